@@ -1,0 +1,107 @@
+"""What passes through the doors between the pure rooms and the world: writes to a cluster, calls to an endpoint.
+
+They stand here so that engine, cluster and calls need not know each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from enum import Enum
+from typing import NamedTuple
+
+from ork.base.errors import OrkError
+from ork.base.findings import Fault
+from ork.base.objects import Object, Ref
+
+
+class Expect(Enum):
+    """The precondition that a write carries."""
+
+    ABSENT = "absent"
+    """The object must not exist: an apply whose body says resourceVersion "1", which only a create accepts."""
+    SAME_UID = "sameUid"
+    """The object must be the one that was seen (`Write.uid`)."""
+    ANY = "any"
+
+
+class Verb(Enum):
+    """The request form of a write to a child."""
+
+    APPLY = "apply"
+    DELETE = "delete"
+
+
+class Write(NamedTuple):
+    """One write to a child object, as the plan wants it."""
+
+    verb: Verb
+    ref: Ref
+    obj: Object
+    """The whole applied configuration; empty for a delete."""
+    expect: Expect
+    uid: str = ""
+    force: bool = True
+    entry: str = ""
+    """The entry behind it, for messages; empty for what no entry declares any more."""
+
+
+class WriteError(OrkError):
+    """A write to the CR itself was not carried out."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+class Failure(NamedTuple):
+    """A write that the API server did not carry out."""
+
+    write: Write
+    fault: Fault
+    exists: bool = False
+    """An `ABSENT` write found an object of that name."""
+
+
+class Done(NamedTuple):
+    """What came of a wave of writes."""
+
+    objects: Mapping[Ref, Object]
+    """The server's answer for each applied object."""
+    failures: tuple[Failure, ...] = ()
+
+
+class CallRequest(NamedTuple):
+    """One external call, rendered: what to send, how long to wait, how often to try."""
+
+    name: str
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    timeout: timedelta
+    """Bounds connecting, TLS and the whole body, for each attempt."""
+    expect: int
+    """The status that counts as success; 0 is any below 400."""
+    delay: timedelta
+    """How long to wait before the first attempt."""
+    attempts: int
+    backoff: timedelta
+    backoff_limit: timedelta
+    multiplier: float
+    host_from_cr: bool
+    allowed_hosts: tuple[str, ...]
+    hidden: tuple[str, ...]
+    """Secrets in it, to be redacted wherever they would appear."""
+
+
+class CallResult(NamedTuple):
+    """What came back. `status` is None where no response arrived; `error` is empty on success."""
+
+    status: int | None
+    headers: Mapping[str, str]
+    body: bytes
+    """At most 1 MiB, decompressed."""
+    error: str
+    called: bool = True
+    """False where the call was not allowed to leave."""

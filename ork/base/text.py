@@ -1,0 +1,25 @@
+"""Small helpers for messages to people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that `word` was probably meant to be, or None where nothing is near."""
+    import difflib
+
+    options = {name.lower(): name for name in known}
+    found = difflib.get_close_matches(word.lower(), options, n=1, cutoff=0.6)
+    return options[found[0]] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `did you mean "enabled"?`, or the empty string where nothing is near."""
+    found = closest(word, known)
+    return f'did you mean "{found}"?' if found else ""
+
+
+def cut(text: str, limit: int = 256) -> str:
+    """Return the text, shortened to `limit` characters with an ellipsis at its end."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"

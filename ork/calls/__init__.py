@@ -1,0 +1,1 @@
+"""External HTTP calls: attempts and back-off, where a call may lead, and the client. `httpx` lives only here."""

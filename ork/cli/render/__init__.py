@@ -1,0 +1,1 @@
+"""How results look: text, JSON, SARIF, JUnit, GitHub."""

@@ -1,0 +1,1 @@
+"""`ork simulate`: scenarios against the API server in memory, in virtual time, and what they prove."""
