@@ -11,7 +11,6 @@ from ork.base.objects import Kind, Object, Ref
 from ork.base.requests import CallRequest, CallResult, Done, Write
 from ork.expr.env import Env
 
-
 Annotations = Mapping[str, str | None]
 
 
