@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from enum import Enum
@@ -315,3 +316,21 @@ def surface_of(crd: Crd, cr: Object) -> Surface:
 def box_of(crd: Crd, cr: Object) -> Box:
     """Return the effective box of a CR."""
     return crd.boxes[surface_of(crd, cr)]
+
+
+def owner_label(name: str, surface: Surface = CRD_LEVEL) -> str:
+    """Return the value of the label `orkestra-owner`: `<cr>` or `<cr>.<target>`, shortened with a hash past the 63
+    characters that a label value may have."""
+    value = f"{name}.{surface}" if surface else name
+    if len(value) <= 63:
+        return value
+    digest = hashlib.sha256(value.encode()).hexdigest()[:10]
+    return f"{value[:52].rstrip('-._')}-{digest}"
+
+
+def pod_labels(name: str, owner: str) -> dict[str, str]:
+    """Return the labels by which a workload selects its pods: its own name and its CR's.
+
+    Neither target nor uid, since a selector can never change while a surface switch and a restore relabel children.
+    """
+    return {"app": owner_label(name), OWNER_LABEL: owner_label(owner)}
