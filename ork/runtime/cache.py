@@ -1,0 +1,137 @@
+"""What the informers know of the cluster, and the index that finds a CR's children."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ork.base.objects import Kind, Object, Ref, labels_of, ref_of, uid
+from ork.program import OWNER_UID_LABEL
+
+GRAVES = 4096
+"""How many ended objects are remembered."""
+
+
+class Replaced(NamedTuple):
+    """One object's state before and after the cache took in a new one."""
+
+    old: Object | None
+    new: Object
+
+
+class Cache:
+    """The last known state of every watched object. It is the `View` of reconcile.
+
+    Answers to our own writes are put in at once, so that a turn never sees the world before its predecessor's writes;
+    the watch's echo of the same version is then no change.
+    """
+
+    def __init__(self) -> None:
+        self._objects: dict[Kind, dict[Ref, Object]] = {}
+        self._children: dict[str, dict[Ref, Object]] = {}
+        self._graves: dict[Ref, int] = {}
+        self._intern = Interner()
+
+    def get(self, ref: Ref) -> Object | None:
+        """Return an object, or None where it is not known."""
+        return self._objects.get(ref.kind, {}).get(ref)
+
+    def owned(self, uid: str) -> Sequence[Object]:
+        """Return the children labelled with that owner uid, ordered by kind, namespace and name."""
+        children = self._children.get(uid)
+        return [children[ref] for ref in sorted(children)] if children else ()
+
+    def find(self, kind: Kind, namespace: str, labels: Mapping[str, str]) -> Sequence[Object]:
+        """Return the objects of a kind with those labels, ordered by name; an empty namespace is all."""
+        return [
+            obj
+            for ref, obj in sorted(self._objects.get(kind, {}).items())
+            if namespace in ("", ref.namespace) and labels.items() <= labels_of(obj).items()
+        ]
+
+    def of_kind(self, kind: Kind) -> Mapping[Ref, Object]:
+        """Return everything known of a kind."""
+        return self._objects.get(kind, {})
+
+    def put(self, kind: Kind, obj: Object) -> Replaced | None:
+        """Take in a state of an object; None where this state, a newer one or its end is known already."""
+        ref = ref_of(kind, obj)
+        known = self._objects.setdefault(kind, {})
+        before = known.get(ref)
+        if version_of(obj) <= self._graves.get(ref, 0) or (before is not None and not newer(obj, before)):
+            return None
+        slim = self._intern.slim(obj)
+        known[ref] = slim
+        self._index(ref, before, slim)
+        return Replaced(before, slim)
+
+    def remove(self, ref: Ref, version: int) -> Object | None:
+        """Forget an object that ended at `version`; return its last state, or None where nothing older is known."""
+        known = self._objects.get(ref.kind, {}).get(ref)
+        # A late answer to a write of ours must not raise the dead, so ends are remembered for a while.
+        self._graves[ref] = max(version, self._graves.pop(ref, 0))
+        if len(self._graves) > GRAVES:
+            del self._graves[next(iter(self._graves))]
+        if known is None or version_of(known) > version:
+            return None
+        del self._objects[ref.kind][ref]
+        self._index(ref, known, None)
+        return known
+
+    def _index(self, ref: Ref, before: Object | None, after: Object | None) -> None:
+        old = labels_of(before).get(OWNER_UID_LABEL, "") if before else ""
+        new = labels_of(after).get(OWNER_UID_LABEL, "") if after else ""
+        if old and old != new:
+            siblings = self._children[old]
+            siblings.pop(ref, None)
+            if not siblings:
+                del self._children[old]
+        if new and after is not None:
+            self._children.setdefault(new, {})[ref] = after
+
+
+def newer(one: Object, other: Object) -> bool:
+    """Tell whether the first of two states of a name replaces the second: another object, or a later version of it.
+
+    Versions of one resource type are ordered integers (Kubernetes 1.35 on; every etcd-backed server before it).
+    """
+    if uid(one) != uid(other):
+        return True
+    return version_of(one) > version_of(other)
+
+
+def version_of(obj: Object) -> int:
+    """Return the resourceVersion as a number; 0 where there is none."""
+    version = obj["metadata"].get("resourceVersion", "0")
+    return int(version) if version.isdecimal() else 0
+
+
+class Interner:
+    """Takes the weight off objects as they come in: no managedFields, one copy of every short string."""
+
+    def __init__(self) -> None:
+        self._strings: dict[str, str] = {}
+
+    def slim(self, obj: Object) -> Object:
+        """Return a copy without managedFields, in which equal keys and short strings are one object."""
+        metadata = {key: value for key, value in obj["metadata"].items() if key != "managedFields"}
+        lean: Object = self._share({**obj, "metadata": metadata})
+        return lean
+
+    def _share(self, value: Any) -> Any:
+        kind = value.__class__
+        if kind is dict:
+            one = self._one
+            return {one(key): self._share(item) for key, item in value.items()}
+        if kind is list:
+            return [self._share(item) for item in value]
+        return self._one(value) if kind is str else value
+
+    def _one(self, text: str) -> str:
+        # Names, uids and times are all different: to keep each here for ever would be a leak.
+        if len(text) > 40 or text[:1].isdigit():
+            return text
+        if len(self._strings) > 20_000:
+            self._strings.clear()
+        return self._strings.setdefault(text, text)
+

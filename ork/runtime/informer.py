@@ -1,0 +1,150 @@
+"""One informer: list, then watch from there, for ever, telling a listener what changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from enum import Enum
+from random import Random
+from typing import NamedTuple
+
+from ork.base.objects import Object, Ref, ref_of
+from ork.runtime.cache import Cache, version_of
+from ork.runtime.source import EventType, Page, Refusal, Scope, Source, SourceError, WatchEvent
+
+FIRST_PAUSE, LAST_PAUSE = 0.2, 30.0
+"""Seconds between reconnects: the first, and the longest after repeated failures."""
+
+
+class Change(NamedTuple):
+    """What happened to one object. `old` is None for a new one, `new` is None for one that is gone."""
+
+    ref: Ref
+    old: Object | None
+    new: Object | None
+    initial: bool
+    """It came with the first list: nothing is known to have changed."""
+
+
+class State(Enum):
+    """How an informer is doing."""
+
+    STARTING = "starting"
+    SYNCED = "synced"
+    BLOCKED = "blocked"
+    """The server refuses, or does not serve the kind: it is asked again."""
+
+
+Listener = Callable[[Change], None]
+
+
+class Informer:
+    """Keeps one scope of the cache equal to the server.
+
+    A list replaces what is known and yields the differences; the watch goes on from the list's version; a version that
+    the server no longer has (410) means a new list, never a watch from the dead version.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        scope: Scope,
+        cache: Cache,
+        listener: Listener,
+        random: Random,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.scope, self.state, self.problem = scope, State.STARTING, ""
+        self.synced = asyncio.Event()
+        self._source, self._cache, self._listener = source, cache, listener
+        self._random, self._sleep = random, sleep
+        self._failures = 0
+
+    async def run(self) -> None:
+        """List and watch until cancelled."""
+        version = ""
+        while True:
+            try:
+                if not version:
+                    version = await self._list()
+                version = await self._watch(version)
+                pause = self._pause(0)
+            except SourceError as error:
+                pause = self._failed(error)
+                if error.refusal is not Refusal.UNAVAILABLE:
+                    version = ""
+            await self._sleep(pause)
+
+    def _failed(self, error: SourceError) -> float:
+        self._failures += 1
+        self.problem = str(error)
+        if error.refusal in (Refusal.FORBIDDEN, Refusal.UNKNOWN):
+            self.state = State.BLOCKED
+        if error.refusal is Refusal.UNKNOWN and self.synced.is_set():
+            self._forget()
+        return max(error.retry_after, self._pause(self._failures))
+
+    def _forget(self) -> None:
+        """The CRD was removed, and its objects with it."""
+        for ref in sorted(self._known()):
+            known = self._cache.get(ref)
+            self._remove(ref, version_of(known) if known else 0)
+
+    def _pause(self, failures: int) -> float:
+        limit = min(LAST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 10))
+        # Half of it is random, so that the watches of many kinds do not come back at one moment.
+        return limit * (0.5 + 0.5 * self._random.random())
+
+    async def _list(self) -> str:
+        pages: list[Page] = [page async for page in self._source.list(self.scope)]
+        version = pages[0].version
+        self._replace([obj for page in pages for obj in page.items], int(version))
+        self._healthy()
+        return version
+
+    def _replace(self, objects: Sequence[Object], version: int) -> None:
+        listed = {ref_of(self.scope.kind, obj) for obj in objects}
+        for ref in sorted(self._known() - listed):
+            self._remove(ref, version)
+        for obj in objects:
+            self._take_in(obj, initial=not self.synced.is_set())
+
+    def _known(self) -> set[Ref]:
+        known = self._cache.of_kind(self.scope.kind)
+        return {ref for ref in known if self.scope.namespace in ("", ref.namespace)}
+
+    def _healthy(self) -> None:
+        self.state, self.problem, self._failures = State.SYNCED, "", 0
+        self.synced.set()
+
+    async def _watch(self, version: str) -> str:
+        """Follow the stream to its end and return the version to go on from."""
+        try:
+            async for event in self._source.watch(self.scope, version):
+                self._failures = 0
+                version = event.obj["metadata"]["resourceVersion"]
+                self._deliver(event)
+        except SourceError as error:
+            if error.refusal is not Refusal.UNAVAILABLE:
+                raise
+            # A broken stream is no reason to list again: what was seen so far is a good place to go on.
+            self._failures += 1
+            self.problem = str(error)
+            await self._sleep(max(error.retry_after, self._pause(self._failures)))
+        return version
+
+    def _deliver(self, event: WatchEvent) -> None:
+        if event.type is EventType.DELETED:
+            self._remove(ref_of(self.scope.kind, event.obj), version_of(event.obj))
+        elif event.type is not EventType.BOOKMARK:
+            self._take_in(event.obj, initial=False)
+
+    def _take_in(self, obj: Object, *, initial: bool) -> None:
+        replaced = self._cache.put(self.scope.kind, obj)
+        if replaced is not None:
+            self._listener(Change(ref_of(self.scope.kind, obj), replaced.old, replaced.new, initial))
+
+    def _remove(self, ref: Ref, version: int) -> None:
+        known = self._cache.remove(ref, version)
+        if known is not None:
+            self._listener(Change(ref, known, None, initial=False))
