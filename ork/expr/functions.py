@@ -19,6 +19,9 @@ class Function(NamedTuple):
     needs_scope: bool = False
     """A user note: takes scope and env before its arguments."""
     reads: frozenset[tuple[str, ...]] = frozenset()
+    subject_first: bool = False
+    """A value that comes down a pipeline is its first argument, where Go passes it last: `.spec.tier | default "x"`
+    and `default .spec.tier "x"` are one call (language, section 4.5)."""
 
 
 Functions = Mapping[str, Function]
