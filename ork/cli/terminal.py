@@ -7,7 +7,6 @@ import sys
 from typing import TextIO
 
 _STYLES = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
-_CONTROL = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
 
 
 class Palette:
@@ -32,8 +31,12 @@ def palette(stream: TextIO | None = None) -> Palette:
 
 
 def visible(text: str) -> str:
-    """Return text from outside with its control characters shown, so that it cannot steer a terminal."""
-    return text if text.isprintable() else text.translate(_CONTROL)
+    """Return text from outside with control and direction marks spelled out: it steers no terminal and fits XML."""
+    return text if text.isprintable() else "".join(map(_spelled, text))
+
+
+def _spelled(char: str) -> str:
+    return char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
 
 
 def say(text: str) -> None:
