@@ -1,0 +1,79 @@
+"""What to say where a text is no YAML, or YAML that no Kubernetes object can be."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from yaml.error import MarkedYAMLError, YAMLError
+
+from ork.base.findings import Finding, Related, Severity, Span
+from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar
+
+if TYPE_CHECKING:
+    from ork.katalog.yaml.source import Source
+
+_TEMPLATE = re.compile(r"(?:^|[:\-,\[{]\s)\s*\{\{")
+_QUOTE = 'a value that begins with `{{` must be quoted: "{{ … }}"'
+_TAB = "YAML is indented with spaces: replace the tab"
+
+
+def error(code: str, span: Span, message: str, hint: str = "") -> Finding:
+    """Return an error without a path: reading comes before any meaning."""
+    return Finding(code, Severity.ERROR, span, message, hint)
+
+
+def syntax(source: Source, fault: YAMLError) -> Finding:
+    """Return what libyaml says, with its position and, where the mistake is a common one, the remedy."""
+    if not isinstance(fault, MarkedYAMLError):
+        return _unreadable(source, fault)
+    mark: Any = fault.problem_mark or fault.context_mark
+    at = min(mark.index if mark else 0, len(source.text))
+    message = str(fault.problem or fault.context or fault)
+    related: tuple[Related, ...] = ()
+    if fault.context and fault.context_mark:
+        begun: Any = fault.context_mark
+        message = f"{fault.context}: {message}"
+        related = (Related(source.span(begun.index, begun.index), fault.context),)
+    finding = error("ORK0001", source.span(at, at + 1), f"this is not YAML: {message}", _remedy(source, at))
+    return finding._replace(related=related)
+
+
+def _remedy(source: Source, at: int) -> str:
+    line = source.line(source.position(at)[0])
+    if source.text[at : at + 1] == "\t" or line.startswith("\t"):
+        return _TAB
+    return _QUOTE if _TEMPLATE.search(line) else ""
+
+
+def _unreadable(source: Source, fault: YAMLError) -> Finding:
+    """A character that YAML does not allow; the reader's position is its offset in bytes."""
+    found = _FORBIDDEN.search(source.text)
+    at = found.start() if found else 0
+    name = f"the character U+{ord(source.text[at]):04X} may not stand in YAML" if found else str(fault)
+    return error("ORK0001", source.span(at, at + 1), f"this is not YAML: {name}", 'write it as an escape in "…"')
+
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def bad_key(node: AnyNode, event: Any) -> Finding:
+    """Return the finding for a key that is nothing, a list or a map."""
+    hint = "a key is a text"
+    if isinstance(node, Mapping) and event.flow_style:
+        hint = _QUOTE
+    noun = "nothing" if isinstance(node, Scalar) else node.noun
+    return error("ORK0006", node.span, f"{noun} cannot be a key", hint)
+
+
+def bad_merge(node: AnyNode) -> Finding:
+    """Return the finding for a `<<` that names no map."""
+    return error("ORK0008", node.span, f"`<<` merges maps, not {node.noun}", "name an anchor of a map: `<<: *name`")
+
+
+def bad_alias(name: str, span: Span, opened: Span | None) -> Finding:
+    """Return the finding for an alias that names nothing, or a node that it stands in itself."""
+    if opened is None:
+        return error("ORK0004", span, f"`*{name}` names no anchor above it", f"write `&{name}` where the value stands")
+    finding = error("ORK0004", span, f"`*{name}` stands inside the value that it names", "write the value out")
+    return finding._replace(related=(Related(opened, f"`&{name}` begins here"),))
