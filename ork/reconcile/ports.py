@@ -7,9 +7,10 @@ from datetime import timedelta
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
+from ork.base.findings import Fault
 from ork.base.objects import Kind, Object, Ref
 from ork.base.requests import CallRequest, CallResult, Done, Write
-from ork.expr.env import Env
+from ork.expr.env import Env, Scope
 
 Annotations = Mapping[str, str | None]
 
@@ -104,3 +105,9 @@ class Outcome(NamedTuple):
     """The gate's reason, or the first fault's message."""
     after: timedelta | None = None
     """When to look again; None leaves it to events, retries and resync."""
+    gate: str = ""
+    """Which gate held it: `enqueueGate` or `reconcileGate`."""
+    faults: tuple[Fault, ...] = ()
+    """Everything that went wrong, the first first."""
+    scope: Scope | None = None
+    """What the turn's expressions read at its end, results of calls included: for those who explain it."""
