@@ -283,6 +283,8 @@ class Crd(NamedTuple):
     label_selector: str = ""
     field_selector: str = ""
     description: str = ""
+    katalog: str = ""
+    """The Katalog's `metadata.name`, which every child is labelled with."""
 
     @property
     def has_targets(self) -> bool:

@@ -5,7 +5,7 @@ They stand here so that engine, cluster and calls need not know each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from enum import Enum
 from typing import NamedTuple
@@ -29,7 +29,17 @@ class Verb(Enum):
     """The request form of a write to a child."""
 
     APPLY = "apply"
+    """Server-side apply."""
+    PATCH = "patch"
+    """A JSON merge patch: changes what it names and touches nothing else."""
     DELETE = "delete"
+
+
+class Child(NamedTuple):
+    """One object of the cluster, and the name by which it is written."""
+
+    ref: Ref
+    obj: Object
 
 
 class Write(NamedTuple):
@@ -38,7 +48,7 @@ class Write(NamedTuple):
     verb: Verb
     ref: Ref
     obj: Object
-    """The whole applied configuration; empty for a delete."""
+    """The whole applied configuration, or the merge patch; empty for a delete."""
     expect: Expect
     uid: str = ""
     force: bool = True
@@ -67,7 +77,7 @@ class Done(NamedTuple):
     """What came of a wave of writes."""
 
     objects: Mapping[Ref, Object]
-    """The server's answer for each applied object."""
+    """The server's answer for each applied or patched object."""
     failures: tuple[Failure, ...] = ()
 
 
@@ -105,3 +115,13 @@ class CallResult(NamedTuple):
     error: str
     called: bool = True
     """False where the call was not allowed to leave."""
+
+
+REDACTED = "•••"
+
+
+def redact(text: str, hidden: Iterable[str]) -> str:
+    """Return the text with every secret in it blotted out, the longest first."""
+    for secret in sorted(filter(None, hidden), key=len, reverse=True):
+        text = text.replace(secret, REDACTED)
+    return text

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, Protocol
 
 from ork.base.findings import Fault
 from ork.base.objects import Kind, Object, Ref
-from ork.base.requests import CallRequest, CallResult, Done, Write
+from ork.base.requests import CallRequest, CallResult, Child, Done, Write
 from ork.expr.env import Env, Scope
+from ork.reconcile.memory import Memory
 
 Annotations = Mapping[str, str | None]
 
@@ -21,8 +22,9 @@ class View(Protocol):
     def get(self, ref: Ref) -> Object | None:
         """Return a CR or an object that `ork` made; None where it is not there."""
 
-    def owned(self, uid: str) -> Sequence[Object]:
-        """Return the live children labelled with that owner uid, ordered by kind, namespace and name."""
+    def owned(self, uid: str) -> Sequence[Child]:
+        """Return the live children labelled with that owner uid, ordered by kind, namespace and name; a turn's own
+        writes are among them in the next one."""
 
     def find(self, kind: Kind, namespace: str, labels: Mapping[str, str]) -> Sequence[Object]:
         """Return the objects of a kind with those labels; an empty namespace is all."""
@@ -83,6 +85,8 @@ class Ports(NamedTuple):
     """`health` and `metrics` of the runtime that reconciles this CRD."""
     may_write: Callable[[], bool]
     """The lease fence, asked before every wave."""
+    memory: Memory
+    """Shared by all turns of one process."""
 
 
 class OutcomeKind(Enum):
