@@ -44,6 +44,26 @@ MANAGED_BY_LABEL = "app.kubernetes.io/managed-by"
 FIELD_MANAGER = "orkestra"
 DEFAULT_FINALIZER = PREFIX + "finalizer"
 
+SENTINELS = (
+    "generationChanged",
+    "labelsChanged",
+    "annotationsChanged",
+    "deletionStarted",
+    "finalizersChanged",
+    "nameChanged",
+    "namespaceChanged",
+    "generateNameChanged",
+    "uidChanged",
+    "resourceVersionChanged",
+    "creationTimestampChanged",
+    "deletionGracePeriodSecondsChanged",
+    "ownerReferenceChanged",
+    "managedFieldsChanged",
+    "specChanged",
+    "statusChanged",
+)
+"""Everything that a gate can ask about the event that caused a turn (language, section 8)."""
+
 Build = Callable[[Scope, Env], Any]
 """A tree of expressions, compiled to one callable (`ork.expr.tree`)."""
 
