@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ork.base.findings import Finding, Severity
+from ork.base.findings import Finding, Severity, Span
 from ork.cli.terminal import PLAIN, Palette
 
 
@@ -15,8 +15,8 @@ class Checked(NamedTuple):
     findings: Sequence[Finding]
     files: Sequence[str]
     """Every file that was read, named as in the findings."""
-    line: Callable[[str, int], str | None]
-    """The text of a line of a file, counted from 1; None where it is not known."""
+    line: Callable[[Span], str]
+    """The text of the line at which a span begins; empty where it is not known."""
     paint: Palette = PLAIN
 
     def count(self, severity: Severity) -> int:

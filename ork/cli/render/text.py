@@ -23,8 +23,8 @@ def _block(finding: Finding, checked: Checked) -> str:
     paint = checked.paint
     label = paint(_COLOURS[finding.severity], f"{finding.severity.value}[{finding.code}]")
     lines = [f"{paint('bold', str(finding.span))}: {label}: {visible(finding.message)}"]
-    source = checked.line(finding.span.file, finding.span.line)
-    if source is not None and source.strip():
+    source = checked.line(finding.span)
+    if source.strip():
         lines += _excerpt(source, finding.span)
     lines += [f"  {paint('dim', f'{related.span}: {visible(related.message)}')}" for related in finding.related]
     if finding.hint:

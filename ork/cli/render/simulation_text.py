@@ -1,0 +1,73 @@
+"""Simulations for people: what was written in which cycle, what was held, and which expectations did not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ork.cli.render.checked import plural
+from ork.cli.terminal import Palette, visible
+from ork.simulate.report import Cycle, Gating, Op, Problem, Result, Run
+
+
+def render(runs: Sequence[Run], paint: Palette) -> str:
+    """Return every run: a headline, its cycles without the quiet ones, and its failures; then a summary of them all."""
+    lines = [line for run in runs for line in _run(run, paint)]
+    return "\n".join([*lines, _summary(runs, paint)])
+
+
+def _run(run: Run, paint: Palette) -> Iterator[str]:
+    mark = paint("green", "PASS") if run.passed else paint("red", "FAIL")
+    target = f" on target {run.target}" if run.target else ""
+    yield f"{mark} {paint('bold', run.name)} ({run.file}){target}"
+    for cycle in run.cycles:
+        yield from _cycle(cycle, paint)
+    yield from _held(run, paint)
+    yield f"  {_settled(run)}"
+    yield from (f"  {paint('yellow', 'note')}: {visible(notice)}" for notice in run.notices)
+    yield from (_failure(result, paint) for result in run.results if not result.passed)
+    yield ""
+
+
+def _cycle(cycle: Cycle, paint: Palette) -> Iterator[str]:
+    lines = [*map(_op, cycle.ops), *(_problem(problem, paint) for problem in cycle.errors), *cycle.explained]
+    for index, line in enumerate(lines):
+        label = f"cycle {cycle.number}" if index == 0 else ""
+        yield f"  {paint('dim', f'{label:9}')} {line}"
+
+
+def _op(op: Op) -> str:
+    place = f" in {op.namespace}" if op.namespace and op.namespace != op.owner.rpartition("/")[0] else ""
+    return f"{op}{place}  ({op.crd} {op.owner})"
+
+
+def _problem(problem: Problem, paint: Palette) -> str:
+    place = f"{problem.span}: " if problem.span else ""
+    return f"{paint('red', 'error')} {problem.crd} {problem.object}: {place}{visible(problem.message)}"
+
+
+def _held(run: Run, paint: Palette) -> Iterator[str]:
+    """What the gates hold in the end; earlier cycles show where it was otherwise."""
+    last: Sequence[Gating] = run.cycles[-1].gated if run.cycles else ()
+    for gating in last:
+        gate = paint("magenta", "gated")
+        yield f"  {gate}     {gating.crd} {gating.object} at {gating.gate}: {visible(gating.reason)}"
+
+
+def _settled(run: Run) -> str:
+    if run.steady_at is None:
+        return f"not steady after {plural(len(run.cycles), 'cycle')}"
+    return f"steady from cycle {run.steady_at} of {len(run.cycles)}"
+
+
+def _failure(result: Result, paint: Palette) -> str:
+    place = f"{result.span}: " if result.span else ""
+    first, *rest = visible(result.message).splitlines()
+    more = "".join(f"\n      {line}" for line in rest)
+    return f"  {paint('red', 'failed')}: {place}{result.path}: {first}{more}"
+
+
+def _summary(runs: Sequence[Run], paint: Palette) -> str:
+    failed = sum(not run.passed for run in runs)
+    checked = sum(len(run.results) for run in runs)
+    outcome = paint("red", f"{failed} failed") if failed else paint("green", "passed")
+    return f"{plural(len(runs), 'run')} with {plural(checked, 'expectation')}: {outcome}"
