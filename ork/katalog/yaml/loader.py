@@ -158,8 +158,9 @@ class _Composer:
         while (child := self.next()).__class__ is not SequenceEndEvent:
             elements.append(element := self.node(child))
             end = element.end
+        closing: Any = child
         if event.flow_style:
-            end = child.end_mark.index
+            end = closing.end_mark.index
         return Sequence(self.source, start, end, elements)
 
     def mapping(self, event: Any) -> Mapping:
@@ -182,8 +183,9 @@ class _Composer:
                 self.findings.append(_duplicate(key, keys[key.text]))
             else:
                 entries[key.text], keys[key.text] = value, key
+        closing: Any = child
         if event.flow_style:
-            end = child.end_mark.index
+            end = closing.end_mark.index
         made = Mapping(self.source, start, end, entries, keys)
         return self.merged(made, merges) if merges else made
 
