@@ -1,4 +1,5 @@
-"""OpenAPI schemas of CRDs and of Kubernetes' own kinds: lookup by path, defaults, pruning, validation, list keys.
+"""Schemas: lookup by path, types, defaults, pruning, validation and list keys, for CRDs and for Kubernetes' own kinds.
 
-A schema is plain data, as it stands in a CustomResourceDefinition or in the API server's OpenAPI document.
+`schema` answers static questions, `structural` compiles a CRD's schema to closures, `kubernetes` knows what a real API
+server knows of its own kinds. Nothing here knows expressions, Katalogs or stores.
 """
