@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from enum import Enum
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ork.base.objects import Object, Ref, ref_of
+from ork.cluster.source import EventType, Page, Refusal, Scope, SourceError, WatchEvent
 from ork.runtime.cache import Cache, version_of
-from ork.runtime.source import EventType, Page, Refusal, Scope, Source, SourceError, WatchEvent
 
 FIRST_PAUSE, LAST_PAUSE = 0.2, 30.0
 """Seconds between reconnects: the first, and the longest after repeated failures."""
+
+
+class Source(Protocol):
+    """Lists and watches; a real cluster gives them."""
+
+    def list(self, scope: Scope) -> AsyncIterator[Page]:
+        """Give every object of the scope in pages of one snapshot. Raises SourceError."""
+
+    def watch(self, scope: Scope, since: str) -> AsyncIterator[WatchEvent]:
+        """Give what happened after the version `since`, until the server ends the stream. Raises SourceError."""
 
 
 class Change(NamedTuple):

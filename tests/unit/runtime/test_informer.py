@@ -16,7 +16,7 @@ from ork.base.objects import Kind, Object, Ref
 from ork.program import OWNER_UID_LABEL
 from ork.runtime.cache import Cache
 from ork.runtime.informer import Change, Informer, State
-from ork.runtime.source import EventType, Page, Refusal, Scope, SourceError, WatchEvent
+from ork.cluster.source import EventType, Page, Refusal, Scope, SourceError, WatchEvent
 
 APPS = Kind("apps.demo.io", "v1", "App", "apps", True)
 

@@ -1,10 +1,10 @@
-"""What informers need of an API server; the real cluster satisfies it structurally."""
+"""The vocabulary of lists and watches: what is looked at, what comes, and why it cannot go on."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ork.base.errors import OrkError
 from ork.base.objects import Kind, Object
@@ -63,12 +63,3 @@ class SourceError(OrkError):
         super().__init__(message)
         self.refusal, self.retry_after = refusal, retry_after
 
-
-class Source(Protocol):
-    """Lists and watches."""
-
-    def list(self, scope: Scope) -> AsyncIterator[Page]:
-        """Give every object of the scope in pages of one snapshot. Raises SourceError."""
-
-    def watch(self, scope: Scope, since: str) -> AsyncIterator[WatchEvent]:
-        """Give what happened after the version `since`, until the server ends the stream. Raises SourceError."""

@@ -1,0 +1,176 @@
+"""One pooled HTTP client for the API server: JSON in and out, back-pressure honoured, errors as one class."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+import aiohttp
+import orjson
+
+from ork.base.errors import OrkError, OutsideError
+from ork.base.objects import Kind, Object, Ref
+from ork.base.text import cut
+from ork.cluster.kube.connection import Connection
+
+TIMEOUT = 30.0
+"""Seconds for one request, connecting included."""
+BUSY_ATTEMPTS = 5
+"""How often a request is sent in all while the server answers that it is busy (429)."""
+JSON = "application/json"
+
+
+class ApiError(OrkError):
+    """The API server refused a request, or did not answer (code 0). Only the message of a `Status` is kept."""
+
+    def __init__(self, code: int, reason: str, message: str, retry_after: float = 0.0) -> None:
+        super().__init__(message)
+        self.code, self.reason, self.retry_after = code, reason, retry_after
+
+
+class Client:
+    """Requests to one API server. Close it with `close`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(ssl=connection.tls() or True, limit=100, keepalive_timeout=60),
+            timeout=aiohttp.ClientTimeout(total=TIMEOUT),
+            trust_env=True,
+            auto_decompress=True,
+        )
+
+    async def close(self) -> None:
+        """End all connections."""
+        await self._session.close()
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        body: Object | None = None,
+        content_type: str = JSON,
+    ) -> Object:
+        """Send one request and return the JSON answer. Raises ApiError."""
+        data = orjson.dumps(body) if body is not None else None
+        for attempt in range(1, BUSY_ATTEMPTS + 1):
+            try:
+                return await self._attempt(method, path, query, data, content_type)
+            except ApiError as error:
+                if error.code != 429 or attempt == BUSY_ATTEMPTS:
+                    raise
+                await asyncio.sleep(max(error.retry_after, 0.1 * attempt))
+        raise AssertionError("the last attempt returns or raises")
+
+    async def stream(self, path: str, query: Mapping[str, str], quiet: float) -> AsyncIterator[Object]:
+        """Give the JSON lines of an answer as they come; silence of `quiet` seconds ends it with an ApiError."""
+        timeout = aiohttp.ClientTimeout(total=None, connect=TIMEOUT, sock_read=quiet)
+        try:
+            async with await self._open("GET", path, query, None, JSON, timeout=timeout) as answer:
+                async for line in _lines(answer):
+                    yield orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            raise ApiError(0, "BrokenStream", f"a watch of {path} was cut in the middle of a line") from error
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise _unreachable(self._connection.server, error) from error
+
+    async def _attempt(
+        self, method: str, path: str, query: Mapping[str, str] | None, data: bytes | None, content_type: str
+    ) -> Object:
+        try:
+            async with await self._open(method, path, query, data, content_type) as answer:
+                found: Object = orjson.loads(await answer.read())
+                return found
+        except orjson.JSONDecodeError as error:
+            raise ApiError(0, "BadAnswer", f"{method} {path} was not answered with JSON") from error
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise _unreachable(self._connection.server, error) from error
+
+    async def _open(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None,
+        data: bytes | None,
+        content_type: str,
+        **options: Any,
+    ) -> aiohttp.ClientResponse:
+        """Send the request and return a good answer, still unread; once more with fresh credentials after a 401."""
+        for renew in (False, True):
+            headers = {"Accept": JSON, "Content-Type": content_type, "User-Agent": "ork"}
+            if token := await self._connection.authorization(renew=renew):
+                headers["Authorization"] = token
+            answer = await self._session.request(
+                method,
+                self._connection.server + path,
+                params=query,
+                data=data,
+                headers=headers,
+                proxy=self._connection.proxy,
+                allow_redirects=False,
+                **options,
+            )
+            if answer.status < 300:
+                return answer
+            error = await _error(answer)
+            if error.code != 401:
+                break
+        raise error
+
+
+async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    """Give whole lines of any length: aiohttp's own line reader refuses long ones."""
+    pending: list[bytes] = []
+    async for chunk in answer.content.iter_any():
+        *lines, rest = chunk.split(b"\n")
+        if lines:
+            pending.append(lines[0])
+            yield b"".join(pending)
+            pending = []
+            for line in lines[1:]:
+                yield line
+        if rest:
+            pending.append(rest)
+    if pending:
+        yield b"".join(pending)
+
+
+async def _error(answer: aiohttp.ClientResponse) -> ApiError:
+    async with answer:
+        text = await answer.read()
+    try:
+        status = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        status = None
+    retry_after = answer.headers.get("Retry-After", "")
+    wait = float(retry_after) if retry_after.isdecimal() else 0.0
+    if isinstance(status, dict) and status.get("kind") == "Status":
+        return ApiError(answer.status, str(status.get("reason", "")), cut(str(status.get("message", ""))), wait)
+    # Any other body may be a proxy's page or an endpoint's secret, so it is not repeated.
+    return ApiError(answer.status, "", f"{answer.method} {answer.url.path} was answered with {answer.status}", wait)
+
+
+def _unreachable(server: str, error: BaseException) -> ApiError:
+    what = "did not answer in time" if isinstance(error, TimeoutError) else f"cannot be reached: {error}"
+    return ApiError(0, "Unreachable", cut(f"the API server {server} {what}"))
+
+
+def as_outside(error: ApiError) -> OutsideError:
+    """Return the error as the end of a command, with what to do."""
+    advice = {401: "log in again", 403: "ask for the permission"}.get(error.code, "check the address and the network")
+    return OutsideError(f"{error}; {advice}")
+
+
+def path_of(kind: Kind, namespace: str = "", name: str = "", subresource: str = "") -> str:
+    """Return the URL path of a collection or an object."""
+    base = f"/apis/{kind.group}/{kind.version}" if kind.group else f"/api/{kind.version}"
+    if kind.namespaced and namespace:
+        base += f"/namespaces/{namespace}"
+    return "/".join(part for part in (base, kind.plural, name, subresource) if part)
+
+
+def path_of_ref(ref: Ref, subresource: str = "") -> str:
+    """Return the URL path of one object."""
+    return path_of(ref.kind, ref.namespace, ref.name, subresource)

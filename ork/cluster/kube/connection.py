@@ -1,0 +1,130 @@
+"""Where the cluster is and who we are there: kubeconfig (exec plugins included) or the pod's own service account."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import ssl
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kubernetes.aio.client.configuration import Configuration
+from kubernetes.aio.config.config_exception import ConfigException
+from kubernetes.aio.config.incluster_config import SERVICE_HOST_ENV_NAME, load_incluster_config
+from kubernetes.aio.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION, list_kube_config_contexts, load_kube_config
+
+from ork.base.errors import OutsideError
+
+RENEW_EVERY = 60.0
+"""Seconds after which credentials are asked for again; service account tokens rotate, exec plugins' expire."""
+
+
+class Target(NamedTuple):
+    """What the user chose: a kubeconfig file and context; both None is the usual search."""
+
+    kubeconfig: Path | None = None
+    context: str | None = None
+
+
+class Connection:
+    """An API server's address, its TLS context, and credentials that are renewed as they age."""
+
+    def __init__(self, configuration: Any, target: Target, namespace: str) -> None:
+        self._configuration, self._target = configuration, target
+        self.namespace = namespace
+        """The context's namespace, or the pod's; `default` where neither says."""
+        self._renewed = asyncio.get_running_loop().time()
+        self._renewal = asyncio.Lock()
+
+    @property
+    def server(self) -> str:
+        """The base URL, without a slash at its end."""
+        host: str = self._configuration.host
+        return host.rstrip("/")
+
+    @property
+    def proxy(self) -> str | None:
+        """The proxy of the kubeconfig, if any; the environment's are the client's business."""
+        proxy: str | None = self._configuration.proxy
+        return proxy
+
+    def tls(self) -> ssl.SSLContext | None:
+        """Return the TLS context, with the client certificate if there is one; None for plain http."""
+        settings = self._configuration
+        if not settings.host.startswith("https"):
+            return None
+        context = ssl.create_default_context(cafile=settings.ssl_ca_cert, cadata=settings.ca_cert_data)
+        if not settings.verify_ssl:
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        if settings.cert_file:
+            context.load_cert_chain(settings.cert_file, settings.key_file)
+        return context
+
+    async def authorization(self, *, renew: bool = False) -> str | None:
+        """Return the Authorization header; `renew` asks for fresh credentials first (after a 401)."""
+        now = asyncio.get_running_loop().time()
+        if renew or now - self._renewed > RENEW_EVERY:
+            async with self._renewal:
+                if self._renewed <= now:
+                    await self._renew()
+        token: str | None = await self._configuration.get_api_key_with_prefix("BearerToken", alias="authorization")
+        if token is None and self._configuration.username:
+            basic: str = self._configuration.get_basic_auth_token()
+            return basic
+        return token
+
+    async def _renew(self) -> None:
+        fresh = await _load(self._target)
+        self._configuration.api_key = fresh.api_key
+        self._configuration.refresh_api_key_hook = fresh.refresh_api_key_hook
+        self._renewed = asyncio.get_running_loop().time()
+
+
+async def connect(target: Target) -> Connection:
+    """Read the configuration. Raises OutsideError with one line that says what is wrong with it."""
+    try:
+        return Connection(await _load(target), target, _namespace(target))
+    except ConfigException as error:
+        raise OutsideError(f"{_source(target)}: {error}; choose another with --kubeconfig and --context") from error
+    except OSError as error:
+        raise OutsideError(f"{_source(target)} cannot be read: {error.strerror or error}") from error
+    except Exception as error:  # the library meets whatever stands in the file with whatever error comes up
+        raise OutsideError(f"{_source(target)} is not a kubeconfig ({type(error).__name__}); choose another") from error
+
+
+def in_cluster() -> bool:
+    """Tell whether this process runs in a pod."""
+    return SERVICE_HOST_ENV_NAME in os.environ
+
+
+def _uses_pod(target: Target) -> bool:
+    return target.kubeconfig is None and target.context is None and "KUBECONFIG" not in os.environ and in_cluster()
+
+
+async def _load(target: Target) -> Any:
+    configuration = Configuration()
+    if _uses_pod(target):
+        load_incluster_config(configuration)
+        return configuration
+    loaded = load_kube_config(
+        config_file=str(target.kubeconfig) if target.kubeconfig else None,
+        context=target.context,
+        client_configuration=configuration,
+        persist_config=False,
+    )
+    if inspect.isawaitable(loaded):
+        await loaded
+    return configuration
+
+
+def _namespace(target: Target) -> str:
+    if _uses_pod(target):
+        return Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace").read_text().strip()
+    contexts, active = list_kube_config_contexts(str(target.kubeconfig) if target.kubeconfig else None)
+    chosen = next((entry for entry in contexts if entry["name"] == target.context), active)
+    return str(chosen["context"].get("namespace") or "default")
+
+
+def _source(target: Target) -> str:
+    return f"kubeconfig {target.kubeconfig or KUBE_CONFIG_DEFAULT_LOCATION}"
