@@ -1,0 +1,194 @@
+"""Leader election over a Kubernetes Lease: who may write, and until when.
+
+The leader renews every `retry`; a write is allowed until `deadline` after the last renewal that succeeded, counted from
+before its request was sent. Others take over `duration` after they last saw the lease change. Both are measured on the
+monotonic clock of the one who measures, so a jump of the wall clock changes nothing. `deadline` is shorter than
+`duration`: between the old leader's last write and the new one's first lies a gap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from ork.base.clock import Clock
+from ork.base.objects import Object
+from ork.base.requests import WriteError
+
+
+class Terms(NamedTuple):
+    """How an election is held; times in seconds."""
+
+    name: str
+    namespace: str
+    identity: str
+    """Who this process is: unique among all candidates, over restarts too."""
+    duration: float = 15.0
+    deadline: float = 10.0
+    retry: float = 2.0
+
+
+class Leases(Protocol):
+    """Reads and writes the one Lease."""
+
+    async def read(self) -> Object | None:
+        """Return the Lease, or None where there is none. Raises WriteError."""
+
+    async def write(self, lease: Object) -> Object:
+        """Create it (without a resourceVersion) or replace that version; returns it. Raises WriteError."""
+
+
+class Candidate:
+    """One candidate's view of the election; `attempt` is called every `retry` seconds."""
+
+    def __init__(self, terms: Terms, leases: Leases, clock: Clock, monotonic: Callable[[], float]) -> None:
+        self._terms, self._leases, self._clock, self._monotonic = terms, leases, clock, monotonic
+        self._seen: Object | None = None
+        self._seen_at = 0.0
+        self.allowed_until = float("-inf")
+        """Until when (monotonic seconds) this process may write."""
+
+    def may_write(self) -> bool:
+        """Tell whether the lease is held and its renew deadline has not passed."""
+        return self._monotonic() < self.allowed_until
+
+    async def attempt(self) -> None:
+        """Renew the lease if it is ours, take it if it is free or was left to expire. Never raises."""
+        started = self._monotonic()
+        try:
+            lease = await self._leases.read()
+            self._observe(lease, started)
+            if not self._ours(lease) and not self._expired(lease, started):
+                self.allowed_until = float("-inf")
+                return
+            written = await self._leases.write(self._renewed(lease))
+        except WriteError:
+            return
+        self._observe(written, self._monotonic())
+        self.allowed_until = started + self._terms.deadline
+
+    async def release(self) -> None:
+        """Give the lease up, so that the next leader need not wait. Never raises."""
+        self.allowed_until = float("-inf")
+        try:
+            lease = await self._leases.read()
+            if lease is not None and self._ours(lease):
+                spec = {**lease["spec"], "holderIdentity": "", "leaseDurationSeconds": 1, "renewTime": self._now()}
+                await self._leases.write({**lease, "spec": spec})
+        except WriteError:
+            return
+
+    def _ours(self, lease: Object | None) -> bool:
+        return lease is not None and (lease.get("spec") or {}).get("holderIdentity") == self._terms.identity
+
+    def _observe(self, lease: Object | None, at: float) -> None:
+        spec = (lease or {}).get("spec")
+        if spec != self._seen:
+            self._seen, self._seen_at = spec, at
+
+    def _expired(self, lease: Object | None, now: float) -> bool:
+        spec = (lease or {}).get("spec") or {}
+        if not spec.get("holderIdentity"):
+            return True
+        return now >= self._seen_at + float(spec.get("leaseDurationSeconds") or self._terms.duration)
+
+    def _renewed(self, lease: Object | None) -> Object:
+        spec = (lease or {}).get("spec") or {}
+        now = self._now()
+        mine = self._ours(lease)
+        metadata = (lease or {}).get("metadata") or {"name": self._terms.name, "namespace": self._terms.namespace}
+        return {
+            "apiVersion": "coordination.k8s.io/v1",
+            "kind": "Lease",
+            "metadata": metadata,
+            "spec": {
+                **spec,
+                "holderIdentity": self._terms.identity,
+                "leaseDurationSeconds": round(self._terms.duration),
+                "acquireTime": spec.get("acquireTime", now) if mine else now,
+                "renewTime": now,
+                "leaseTransitions": (spec.get("leaseTransitions") or 0) + (0 if mine or lease is None else 1),
+            },
+        }
+
+    def _now(self) -> str:
+        return microtime(self._clock.now())
+
+
+def microtime(moment: datetime) -> str:
+    """Return `2026-01-05T10:00:00.000000Z`, the form of a MicroTime."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+Connect = Callable[[], AbstractAsyncContextManager[Leases]]
+"""Opens a connection of the elector's own, in the elector's own event loop."""
+
+
+class Elector:
+    """Runs an election on a thread of its own, so that a busy event loop never costs the lease.
+
+    `changed(True)` and `changed(False)` are called on that thread when leadership begins and ends.
+    """
+
+    def __init__(self, terms: Terms, connect: Connect, clock: Clock, changed: Callable[[bool], None]) -> None:
+        self._terms, self._connect, self._clock, self._changed = terms, connect, clock, changed
+        self._candidate: Candidate | None = None
+        self._stop: Callable[[], None] = lambda: None
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="lease", daemon=True)
+
+    def may_write(self) -> bool:
+        """Tell whether this process leads and its renew deadline has not passed."""
+        return self._candidate is not None and self._candidate.may_write()
+
+    def start(self) -> None:
+        """Begin to run for the lease."""
+        self._thread.start()
+        self._started.wait()
+
+    def stop(self) -> None:
+        """Release the lease if it is held, and end the thread."""
+        self._stop()
+        self._thread.join(self._terms.deadline)
+
+    async def _run(self) -> None:
+        loop, stopping = asyncio.get_running_loop(), asyncio.Event()
+        self._stop = partial(_call, loop, stopping.set)
+        async with self._connect() as leases:
+            self._candidate = Candidate(self._terms, leases, self._clock, time.monotonic)
+            self._started.set()
+            await self._campaign(self._candidate, stopping)
+            await self._candidate.release()
+
+    async def _campaign(self, candidate: Candidate, stopping: asyncio.Event) -> None:
+        leading = False
+        while not stopping.is_set():
+            await _within(self._terms.deadline / 2, candidate.attempt())
+            if candidate.may_write() != leading:
+                leading = not leading
+                self._changed(leading)
+            wait = self._terms.retry
+            if leading:  # the end of leadership is told on time, not at the next attempt
+                wait = min(wait, max(0.0, candidate.allowed_until - time.monotonic()))
+            await _within(wait, stopping.wait())
+        if leading:
+            self._changed(False)
+
+
+def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:
+    loop.call_soon_threadsafe(function)
+
+
+async def _within(seconds: float, work: Awaitable[object]) -> None:
+    """Wait for the work, but no longer than that."""
+    try:
+        async with asyncio.timeout(seconds):
+            await work
+    except TimeoutError:
+        return
