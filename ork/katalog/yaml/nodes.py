@@ -23,8 +23,13 @@ class Node:
         return self.source.span(self.start, self.end)
 
     @property
+    def head(self) -> Span:
+        """A short stretch at its beginning, for findings about the whole."""
+        return self.span
+
+    @property
     def noun(self) -> str:
-        """What the node is, for messages: `a map`, `the number 3`."""
+        """What the node is, for messages: `a map`, ``the number `3` ``."""
         raise NotImplementedError
 
 
@@ -91,6 +96,12 @@ class Mapping(Node):
         self.entries, self.keys = entries, keys
 
     @property
+    def head(self) -> Span:
+        """The first key that is written in it."""
+        first = next((self.keys[key] for key in self.entries if key in self.keys), None)
+        return self.span if first is None else first.span
+
+    @property
     def noun(self) -> str:
         """What the node is, for messages."""
         return "a map"
@@ -150,6 +161,11 @@ class Sequence(Node):
     def __init__(self, source: Source, start: int, end: int, elements: list[AnyNode]) -> None:
         self.source, self.start, self.end = source, start, end
         self.elements = elements
+
+    @property
+    def head(self) -> Span:
+        """The character that opens it."""
+        return self.source.span(self.start, self.start + 1)
 
     @property
     def noun(self) -> str:
