@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ork.base.objects import Kind, Object, Ref, labels_of, ref_of, uid
+from ork.base.requests import Child
 from ork.program import OWNER_UID_LABEL
 
 GRAVES = 4096
@@ -36,10 +37,10 @@ class Cache:
         """Return an object, or None where it is not known."""
         return self._objects.get(ref.kind, {}).get(ref)
 
-    def owned(self, uid: str) -> Sequence[Object]:
+    def owned(self, uid: str) -> Sequence[Child]:
         """Return the children labelled with that owner uid, ordered by kind, namespace and name."""
         children = self._children.get(uid)
-        return [children[ref] for ref in sorted(children)] if children else ()
+        return [Child(ref, children[ref]) for ref in sorted(children)] if children else ()
 
     def find(self, kind: Kind, namespace: str, labels: Mapping[str, str]) -> Sequence[Object]:
         """Return the objects of a kind with those labels, ordered by name; an empty namespace is all."""

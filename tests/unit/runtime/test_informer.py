@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from ork.base.objects import Kind, Object, Ref
+from ork.cluster.source import EventType, Page, Refusal, Scope, SourceError, WatchEvent
 from ork.program import OWNER_UID_LABEL
 from ork.runtime.cache import Cache
 from ork.runtime.informer import Change, Informer, State
-from ork.cluster.source import EventType, Page, Refusal, Scope, SourceError, WatchEvent
 
 APPS = Kind("apps.demo.io", "v1", "App", "apps", True)
 
@@ -210,9 +210,9 @@ def test_children_are_found_by_their_owner_s_uid_in_order() -> None:
     for name in ("b", "a"):
         cache.put(APPS, app(name, 1, labels={OWNER_UID_LABEL: "u1"}))
     cache.put(APPS, app("c", 1, labels={OWNER_UID_LABEL: "u2"}))
-    assert [child["metadata"]["name"] for child in cache.owned("u1")] == ["a", "b"]
+    assert [child.ref.name for child in cache.owned("u1")] == ["a", "b"]
     cache.put(APPS, app("a", 2, labels={OWNER_UID_LABEL: "u2"}))
-    assert [child["metadata"]["name"] for child in cache.owned("u1")] == ["b"]
+    assert [child.ref.name for child in cache.owned("u1")] == ["b"]
     cache.remove(ref("b"), 5)
     assert list(cache.owned("u1")) == []
 

@@ -1,0 +1,216 @@
+"""The live API: health, metrics and the state of the katalog, read-only and without secrets (language, section 11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from ork.base.clock import rfc3339
+from ork.base.objects import Object, Ref, uid
+from ork.program import Crd, surface_of
+from ork.runtime.cache import Cache
+from ork.runtime.health import CrdHealth, ObjectHealth, State
+from ork.runtime.metrics import CONTENT_TYPE
+
+
+class Watched(NamedTuple):
+    """One CRD, as the live API sees it."""
+
+    crd: Crd
+    health: CrdHealth
+    depth: Callable[[], int]
+    workers: Callable[[], int]
+    declared: Object
+    """The entry as the author wrote it, tokens and headers redacted."""
+
+
+class Inside(NamedTuple):
+    """What the live API may look at."""
+
+    katalog: str
+    crds: Mapping[str, Watched]
+    cache: Cache
+    metrics: Callable[[], bytes]
+    ready: Callable[[], str]
+    """Why the operator is not ready; empty when it is."""
+
+
+def live_api(inside: Inside) -> Starlette:
+    """Return the application."""
+    api = _Api(inside)
+    return Starlette(
+        routes=[
+            Route("/healthz", api.healthz),
+            Route("/readyz", api.readyz),
+            Route("/metrics", api.metrics),
+            Route("/katalog", api.katalog),
+            Route("/katalog/{crd}", api.crd),
+            Route("/katalog/{crd}/health", api.health),
+            Route("/katalog/{crd}/raw", api.raw),
+            Route("/katalog/{crd}/enriched", api.enriched),
+            Route("/katalog/{crd}/events", api.events),
+            Route("/katalog/{crd}/cr", api.objects),
+            Route("/katalog/{crd}/cr/{namespace}/{name}", api.object),
+            Route("/katalog/{crd}/cr/{namespace}/{name}/events", api.object_events),
+        ],
+        exception_handlers={HTTPException: _refuse},
+    )
+
+
+async def _refuse(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail}, error.status_code)
+
+
+class _Api:
+    def __init__(self, inside: Inside) -> None:
+        self._in = inside
+
+    async def healthz(self, _: Request) -> Response:
+        return PlainTextResponse("ok")
+
+    async def readyz(self, _: Request) -> Response:
+        reason = self._in.ready()
+        return PlainTextResponse(reason or "ok", 503 if reason else 200)
+
+    async def metrics(self, _: Request) -> Response:
+        return Response(self._in.metrics(), media_type=CONTENT_TYPE)
+
+    async def katalog(self, _: Request) -> Response:
+        crds = {name: _summary(watched) for name, watched in self._in.crds.items()}
+        return JSONResponse({"name": self._in.katalog, "crds": crds})
+
+    async def crd(self, request: Request) -> Response:
+        watched = self._watched(request)
+        return JSONResponse(_summary(watched) | _description(watched))
+
+    async def health(self, request: Request) -> Response:
+        watched = self._watched(request)
+        degraded = watched.health.state is State.DEGRADED
+        return JSONResponse(_summary(watched), 503 if degraded else 200)
+
+    async def raw(self, request: Request) -> Response:
+        return JSONResponse(self._watched(request).declared)
+
+    async def enriched(self, request: Request) -> Response:
+        watched = self._watched(request)
+        return JSONResponse(watched.declared | _description(watched))
+
+    async def events(self, request: Request) -> Response:
+        return JSONResponse({"events": _happenings(self._watched(request).health, None)})
+
+    async def objects(self, request: Request) -> Response:
+        watched = self._watched(request)
+        known = sorted(self._in.cache.of_kind(watched.crd.kind).items())
+        return JSONResponse({"items": [_object(watched, ref, cr) for ref, cr in known]})
+
+    async def object(self, request: Request) -> Response:
+        watched, ref, cr = self._found(request)
+        children = [
+            {"apiVersion": child.obj["apiVersion"], "kind": child.obj["kind"], **_name(child.ref)}
+            for child in self._in.cache.owned(uid(cr))
+        ]
+        return JSONResponse(_object(watched, ref, cr) | {"children": children, "status": cr.get("status") or {}})
+
+    async def object_events(self, request: Request) -> Response:
+        watched, ref, _ = self._found(request)
+        return JSONResponse({"events": _happenings(watched.health, ref)})
+
+    def _watched(self, request: Request) -> Watched:
+        name = request.path_params["crd"]
+        if name not in self._in.crds:
+            raise HTTPException(404, f'the katalog has no CRD "{name}"; it has: {", ".join(self._in.crds)}')
+        return self._in.crds[name]
+
+    def _found(self, request: Request) -> tuple[Watched, Ref, Object]:
+        watched, kind = self._watched(request), self._watched(request).crd.kind
+        namespace, name = request.path_params["namespace"], request.path_params["name"]
+        ref = Ref(kind, namespace if kind.namespaced else "", name)
+        cr = self._in.cache.get(ref)
+        if cr is None:
+            raise HTTPException(404, f"{ref} is not known")
+        return watched, ref, cr
+
+
+def _summary(watched: Watched) -> dict[str, Any]:
+    health = watched.health
+    return {
+        "state": health.state.value,
+        "gated": health.state is State.GATED,
+        "gateReason": health.gate_reason,
+        "gatedObjects": health.gated_objects,
+        "healthy": health.state is not State.DEGRADED,
+        "blocked": health.blocked,
+        "workers": watched.workers(),
+        "queueDepth": watched.depth(),
+        "metrics": {
+            "total": health.total,
+            "failed": health.failed,
+            "consecutiveFailures": health.consecutive,
+            "lastError": health.last_error,
+            "lastReconcile": _time(health.last_reconcile),
+        },
+    }
+
+
+def _description(watched: Watched) -> dict[str, Any]:
+    crd = watched.crd
+    return {
+        "name": crd.name,
+        "description": crd.description,
+        "apiVersion": crd.kind.api_version,
+        "kind": crd.kind.kind,
+        "plural": crd.kind.plural,
+        "namespaced": crd.kind.namespaced,
+        "surfaces": [
+            {
+                "target": surface,
+                "entries": [{"id": entry.id, "group": entry.group, "kind": entry.kind.kind} for entry in box.entries],
+                "sentinels": list(box.sentinels),
+            }
+            for surface, box in crd.boxes.items()
+        ],
+        "settings": {"workers": crd.settings.workers, "resyncSeconds": crd.settings.resync.total_seconds()},
+    }
+
+
+def _object(watched: Watched, ref: Ref, cr: Object) -> dict[str, Any]:
+    known = watched.health.objects.get(ref)
+    target = surface_of(watched.crd, cr)
+    return {**_name(ref), "target": target, "generation": cr["metadata"].get("generation"), **_outcome(known)}
+
+
+def _outcome(known: ObjectHealth | None) -> dict[str, Any]:
+    if known is None:
+        return {"state": "pending", "gated": False, "reason": "", "failures": 0, "lastReconcile": None}
+    return {
+        "state": known.outcome.value,
+        "gated": bool(known.gate),
+        "gate": known.gate,
+        "reason": known.reason,
+        "failures": known.failures,
+        "lastReconcile": _time(known.at),
+    }
+
+
+def _happenings(health: CrdHealth, ref: Ref | None) -> list[dict[str, Any]]:
+    wanted: Iterable[Any] = (event for event in health.recent if ref in (None, event.ref))
+    return [
+        {"time": rfc3339(event.at), **_name(event.ref), "outcome": event.outcome.value, "reason": event.reason}
+        for event in wanted
+    ]
+
+
+def _name(ref: Ref) -> dict[str, str]:
+    return {"namespace": ref.namespace, "name": ref.name}
+
+
+def _time(moment: datetime | None) -> str | None:
+    return rfc3339(moment) if moment else None
