@@ -1,4 +1,4 @@
-"""What `/metrics` counts, under the names of controller-runtime where it has one, so that its dashboards work here too."""
+"""What `/metrics` counts, under controller-runtime's names where it has one, so that its dashboards work here too."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Metrics:
             registry=registry,
         )
         self._adds = Counter("workqueue_adds", "Keys that asked for a turn", ["name"], registry=registry)
-        self._retries = Counter("workqueue_retries", "Turns asked for again after a failure", ["name"], registry=registry)
+        self._retries = Counter("workqueue_retries", "Turns asked for after a failure", ["name"], registry=registry)
         self._dropped = Counter("ork_queue_dropped", "Events dropped by queue behaviour", ["name"], registry=registry)
         self._requests = Counter(
             "rest_client_requests", "Requests to the API server", ["method", "code"], registry=registry
