@@ -43,6 +43,8 @@ class Decoder:
 
     def record(self, node: AnyNode, shape: Record, trail: Trail | None) -> AnyNode | None:
         """A map with known keys."""
+        if shape.none and isinstance(node, Sequence) and not node.elements:
+            return Mapping(node.source, node.start, node.end, {}, {})
         if not isinstance(node, Mapping):
             self.absent_or_wrong(node, shape, trail)
             return None
@@ -67,7 +69,7 @@ class Decoder:
                     continue
                 if name != key:
                     keys = {**keys, name: node.keys[key]}
-            made = _DECODERS[field.shape.__class__](self, value, field.shape, (trail, key))
+            made = _DECODERS[field.shape.__class__](self, value, field.shape, (trail, name))
             if made is not None and name in entries:
                 refusals.twice(self.out, node, key, name, trail)
             elif made is not None:
@@ -121,11 +123,10 @@ class Decoder:
             return None
         entries: dict[str, AnyNode] = {}
         for key, value in node.entries.items():
+            made = self.decode(value, shape.value, (trail, key))
             if shape.key.pattern and not refusals.fits(shape.key, key):
                 refusals.bad_key(self.out, node, key, shape.key, trail)
-                continue
-            made = self.decode(value, shape.value, (trail, key))
-            if made is not None:
+            elif made is not None:
                 entries[key] = made
         return node if _same(entries, node.entries) else node.replaced(entries)
 

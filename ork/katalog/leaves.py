@@ -67,6 +67,8 @@ def _length(out: Findings, node: AnyNode, shape: Length, trail: Trail | None) ->
     if not isinstance(node, Scalar) or not node.is_text:
         refusals.wrong(out, node, shape, trail)
         return None
+    if shape.blank and not node.value:
+        return None
     if re.fullmatch(LENGTHS[shape.long_units], node.value) and not re.search(r"\d{9}", node.value):
         return node
     refusals.malformed(out, node, "a duration", trail, 'write a number with a unit, such as "30s", "5m" or "1h30m"')

@@ -70,7 +70,7 @@ def _name(trail: Trail | None) -> str:
         return "the document"
     above, step = trail
     if isinstance(step, int):
-        return f"{_name(above)}[{step}]" if above else f"item {step}"
+        return f"{_name(above)[:-1]}[{step}]`" if above else f"item {step}"
     return f"`{step}`"
 
 
@@ -128,7 +128,7 @@ def no_choice(out: Findings, node: Scalar, shape: Choice, trail: Trail | None) -
     """A text is none of a closed list."""
     code, hint = "ORK0105", did_you_mean(node.value, shape.values)
     message = f'{_name(trail)} wants {wanted(shape)}, not "{cut(node.value, 80)}"'
-    if node.value in shape.later:
+    if shape.later:
         code, hint = "ORK0111", f"today: {_listed(shape.values)}"
         message = f'{_name(trail)}: "{node.value}" is known, but not supported yet'
     out.error(code, node.span, message, hint, path=path_text(trail))
@@ -142,20 +142,24 @@ def older_value(out: Findings, node: Scalar, today: str, trail: Trail | None) ->
 
 def missing(out: Findings, node: Mapping, key: str, shape: Record, trail: Trail | None) -> None:
     """A required key is not there."""
-    message = f"{_name(trail)} needs the key `{key}`: {shape.fields[key].doc}"
-    out.error("ORK0104", node.head, message, f"add `{key}:`", path=path_text(trail))
+    field = shape.fields[key]
+    only = field.shape.values[0] if isinstance(field.shape, Choice) and len(field.shape.values) == 1 else ""
+    hint = f"add `{key}: {only}`" if only else f"add `{key}:`; {field.doc[:1].lower()}{field.doc[1:]}"
+    out.error("ORK0104", node.head, f"{_name(trail)} needs the key `{key}`", hint, path=path_text(trail))
 
 
 def unknown(out: Findings, node: Mapping, key: str, shape: Record, trail: Trail | None) -> None:
     """A key that no field has."""
     names = [*shape.fields, *shape.aliases, *shape.older]
-    hint = did_you_mean(key, names)
-    if not hint:
-        hint = (
-            "known keys: " + ", ".join(shape.fields) if len(shape.fields) <= _FEW else f"see `ork explain {shape.name}`"
-        )
+    hint = did_you_mean(key, names) or shape.otherwise or _known(shape, trail)
     message = f'unknown key "{cut(key, 80)}" in {_name(trail)}'
     out.error("ORK0101", node.key_span(key), message, hint, path=path_text((trail, key)))
+
+
+def _known(shape: Record, trail: Trail | None) -> str:
+    if len(shape.fields) <= _FEW:
+        return "known keys: " + ", ".join(shape.fields)
+    return f"`ork explain {path_text(trail) or 'spec'}` lists the keys"
 
 
 def later(out: Findings, node: Mapping, key: str, trail: Trail | None) -> None:

@@ -26,8 +26,8 @@ class Choice(NamedTuple):
     values: tuple[str, ...]
     older: Mapping[str, str] = {}
     """Spellings that stand for one of the values."""
-    later: tuple[str, ...] = ()
-    """Values that the original system knows and `ork` does not carry out yet."""
+    later: bool = False
+    """Every other value is one that the original system may know and `ork` does not carry out yet."""
     any_case: bool = False
 
 
@@ -44,9 +44,12 @@ class Flag(NamedTuple):
 
 
 class Length(NamedTuple):
-    """A duration such as `30s`; with `long_units` also `90d` and `1y`."""
+    """A duration such as `30s`."""
 
     long_units: bool = False
+    """Also `90d` and `1y`."""
+    blank: bool = False
+    """The empty text is as good as no key."""
 
 
 class Value(NamedTuple):
@@ -125,6 +128,8 @@ class Record:
         extra: Shape | None = None,
         include: bool = False,
         comments: bool = False,
+        none: bool = False,
+        otherwise: str = "",
     ) -> None:
         self.name, self.doc = name, doc
         self.fields = dict(fields)
@@ -146,6 +151,10 @@ class Record:
             self.fields["include"] = _INCLUDE
         self.comments = comments
         """Keys that begin with `x-` are ignored."""
+        self.none = none
+        """`[]` says the same as `{}`: nothing of this."""
+        self.otherwise = otherwise
+        """What to do instead of writing a key that is not known and near to none."""
 
     @cached_property
     def required(self) -> tuple[str, ...]:
