@@ -27,6 +27,16 @@ def put(data: Any, path: Path, value: Any) -> Any:
     return {**here, path[0]: put(here.get(path[0]), path[1:], value)}
 
 
+def without(data: Any, path: Path) -> Any:
+    """Return a copy of `data` that has nothing at `path`; `data` itself where there was nothing."""
+    if not isinstance(data, dict) or not path or path[0] not in data:
+        return data
+    if len(path) == 1:
+        return {key: value for key, value in data.items() if key != path[0]}
+    inner = without(data[path[0]], path[1:])
+    return data if inner is data[path[0]] else {**data, path[0]: inner}
+
+
 def text(path: Path) -> str:
     """Return `spec.regions`, quoting steps that are no identifiers: `metadata.labels["app.kubernetes.io/name"]`."""
     out = ""

@@ -1,0 +1,48 @@
+"""Gates: whether an object may pass, and in words why not (language, section 8)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ork.expr.conditions import ALWAYS, Guard, describe, holds, judge, reason
+from ork.expr.env import Env, Scope
+from ork.expr.errors import EvaluationError
+from ork.program import Gate
+
+
+class Held(NamedTuple):
+    """A gate that did not let the object pass."""
+
+    gate: str
+    reason: str
+    """The first condition that failed, its field and value: `spec.enabled is false`."""
+
+
+def declared(gate: Gate) -> bool:
+    """Tell whether the katalog declares this gate."""
+    return bool(gate.calls) or gate.guard != ALWAYS or not gate.fail_open
+
+
+def decide(gate: Gate, scope: Scope, env: Env, failure: str = "") -> Held | None:
+    """Return None where the object may pass.
+
+    `failure` says why an external call that the gate depends on failed; that, like a condition that cannot be
+    evaluated, opens or holds the gate as its `failPolicy` says.
+    """
+    if not declared(gate):
+        return None
+    if failure:
+        return None if gate.fail_open else Held(gate.name, failure)
+    try:
+        return None if holds(gate.guard, scope, env) else Held(gate.name, why_not(gate.guard, scope, env))
+    except EvaluationError as error:
+        return None if gate.fail_open else Held(gate.name, error.message)
+
+
+def why_not(guard: Guard, scope: Scope, env: Env) -> str:
+    """Return in words why a guard does not hold, evaluating no further than it was evaluated to find out."""
+    for each in guard.every:
+        verdict = judge(each, "when", scope, env)
+        if not verdict.held:
+            return describe(verdict)
+    return reason(judge(each, "or", scope, env) for each in guard.some)
