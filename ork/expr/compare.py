@@ -47,12 +47,10 @@ def number(value: Any) -> int | float | None:
 
 def type_name(value: Any) -> str:
     """Return what `typeOf` says of a value: `string int float bool list map null`."""
-    return TYPE_NAMES.get(value.__class__, "map" if isinstance(value, dict) else "list")
+    return "map" if isinstance(value, dict) else values.kind(value)
 
 
-TYPE_NAMES: Mapping[type, str] = {
-    str: "string", int: "int", float: "float", bool: "bool", list: "list", dict: "map", type(None): "null",
-}  # fmt: skip
+TYPE_NAMES = ("string", "int", "float", "bool", "list", "map", "null")
 
 
 # ── without a declared type: numbers, else quantities, else durations ───────────────────────────

@@ -151,9 +151,9 @@ def _exists(operand: Any, _: str) -> Test:
 
 def _type_of(operand: Any, _: str) -> Test:
     wanted = "null" if operand is None else plain(operand)
-    names = tuple(compare.TYPE_NAMES.values())
-    if wanted not in names:
-        raise OperandError(f"{shown(operand)} is no type", did_you_mean(wanted, names) or f"one of {', '.join(names)}")
+    if wanted not in compare.TYPE_NAMES:
+        hint = did_you_mean(wanted, compare.TYPE_NAMES) or f"one of {', '.join(compare.TYPE_NAMES)}"
+        raise OperandError(f"{shown(operand)} is no type", hint)
     return lambda value: compare.type_name(value) == wanted
 
 
