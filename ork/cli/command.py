@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 import typer
+
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+Run = Callable[..., int]
+"""A command's work: its annotated parameters are the flags, its answer is the exit code."""
 
 
 def output_option(*formats: str) -> Any:
@@ -14,9 +19,31 @@ def output_option(*formats: str) -> Any:
     return typer.Option("-o", "--output", click_type=click.Choice(formats), help="How to print the result.")
 
 
-def command(run: Callable[..., int], example: str) -> click.Command:
-    """Return the command that calls `run`: its annotated parameters are the flags, its answer is the exit code."""
-    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-    app.command(context_settings=settings, epilog=f"\b\nExample:\n  {example}")(run)
+def command(run: Run, example: str) -> click.Command:
+    """Return the command that calls `run`."""
+    app = _app()
+    app.command(context_settings=_SETTINGS, epilog=_epilog(example))(run)
     return typer.main.get_command(app)
+
+
+def group(parts: Mapping[str, Run], first: str, about: str, example: str) -> click.Command:
+    """Return a command with commands of its own; without a word it does the `first` of them."""
+    app = _app()
+    for name, run in parts.items():
+        app.command(name, context_settings=_SETTINGS)(run)
+
+    def start(context: typer.Context) -> int:
+        return parts[first]() if context.invoked_subcommand is None else 0
+
+    app.callback(
+        invoke_without_command=True, help=about, context_settings=_SETTINGS, epilog=_epilog(example)
+    )(start)
+    return typer.main.get_command(app)
+
+
+def _app() -> typer.Typer:
+    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def _epilog(example: str) -> str:
+    return f"\b\nExample:\n  {example}"
