@@ -1,4 +1,4 @@
-"""How long `ork validate` and `ork simulate` take on the conditional-reconciliation pack, against a bare interpreter."""
+"""How long `ork validate` and `ork simulate` take on the gate pack, against a bare interpreter."""
 
 from __future__ import annotations
 
