@@ -11,13 +11,13 @@ class Findings:
     def __init__(self, items: list[Finding] | None = None) -> None:
         self.items: list[Finding] = [] if items is None else items
 
-    def error(  # noqa: PLR0913
+    def error(
         self, code: str, span: Span, message: str, hint: str = "", *, path: str = "", related: tuple[Related, ...] = ()
     ) -> None:
         """Add what makes the document useless."""
         self.items.append(Finding(code, Severity.ERROR, span, message, hint, path, related))
 
-    def warning(  # noqa: PLR0913
+    def warning(
         self, code: str, span: Span, message: str, hint: str = "", *, path: str = "", related: tuple[Related, ...] = ()
     ) -> None:
         """Add what is probably not meant."""

@@ -74,14 +74,14 @@ class Stage(Enum):
 
 
 class Moment(NamedTuple):
-    """When an expression is evaluated: after every call of earlier stages, and after the first `index` of its own."""
+    """When an expression is evaluated: after every call of earlier stages, and after the first `order` of its own."""
 
     stage: Stage
-    index: int
+    order: int
 
 
 LAST = 1 << 30
-"""The index of what is evaluated after all calls of its stage."""
+"""The order of what is evaluated after all calls of its stage."""
 
 
 def visible(call: Moment, reader: Moment) -> bool:
@@ -89,7 +89,7 @@ def visible(call: Moment, reader: Moment) -> bool:
     to its turn (language, section 8)."""
     if call.stage is Stage.ENQUEUE and reader.stage is not Stage.ENQUEUE:
         return False
-    return (call.stage.value, call.index) < (reader.stage.value, reader.index)
+    return (call.stage.value, call.order) < (reader.stage.value, reader.order)
 
 
 ALWAYS_SET: frozenset[Path] = frozenset(
