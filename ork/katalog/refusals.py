@@ -126,8 +126,8 @@ def too_short(out: Findings, node: Sequence, shape: List, trail: Trail | None) -
 
 def no_choice(out: Findings, node: Scalar, shape: Choice, trail: Trail | None) -> None:
     """A text is none of a closed list."""
-    code, hint = "ORK0105", did_you_mean(node.value, shape.values)
-    message = f'{_name(trail)} wants {wanted(shape)}, not "{cut(node.value, 80)}"'
+    code, hint = "ORK0105", did_you_mean(node.value, shape.values) or f"write {wanted(shape)}"
+    message = f'{_name(trail)}: "{cut(node.value, 80)}" is none of its values'
     if shape.later:
         code, hint = "ORK0111", f"today: {_listed(shape.values)}"
         message = f'{_name(trail)}: "{node.value}" is known, but not supported yet'
@@ -144,7 +144,7 @@ def missing(out: Findings, node: Mapping, key: str, shape: Record, trail: Trail 
     """A required key is not there."""
     field = shape.fields[key]
     only = field.shape.values[0] if isinstance(field.shape, Choice) and len(field.shape.values) == 1 else ""
-    hint = f"add `{key}: {only}`" if only else f"add `{key}:`; {field.doc[:1].lower()}{field.doc[1:]}"
+    hint = f"add `{key}: {only}`" if only else f"add `{key}:`; {field.doc[:1].lower()}{field.doc[1:].removesuffix('.')}"
     out.error("ORK0104", node.head, f"{_name(trail)} needs the key `{key}`", hint, path=path_text(trail))
 
 

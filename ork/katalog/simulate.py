@@ -1,0 +1,213 @@
+"""Simulate documents → `Scenario`s. Files that they name are read here; nothing is run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+from ork.base import durations
+from ork.base.findings import Finding
+from ork.katalog.collect import Findings
+from ork.katalog.documents import decoded, kind_of, spec_of
+from ork.katalog.expectations import data, expectation, items, texts
+from ork.katalog.grammar.simulate import ACTIONS
+from ork.katalog.objects import named_objects, to_object
+from ork.katalog.scenario import (
+    Action,
+    Advanced,
+    Applied,
+    Change,
+    Deleted,
+    Failing,
+    Given,
+    Patched,
+    Response,
+    Restarted,
+    Scenario,
+)
+from ork.katalog.sources import Sources, beside
+from ork.katalog.yaml.nodes import Mapping, Scalar
+
+_ONE_ACTION = "one of " + ", ".join(f"`{action}`" for action in ACTIONS)
+
+
+def load_simulate(path: str, sources: Sources) -> tuple[tuple[Scenario, ...], list[Finding]]:
+    """Return the simulations of a file, and what is wrong with it and the files of objects that it names.
+
+    With an error among the findings the scenarios are not to be run. Raises ReadError for the file itself.
+    """
+    findings: list[Finding] = []
+    scenarios = []
+    documents = sources.documents(path, findings)
+    for root in documents:
+        kind = kind_of(root)
+        document = decoded(root, sources, findings) if kind in ("Simulate", "") else None
+        if document is not None:
+            scenarios.append(_Reader(path, sources, findings).scenario(document))
+    if not scenarios and not findings:
+        out = Findings(findings)
+        span = sources.source(path).span(0, 0)
+        out.error("ORK0901", span, f"{path} holds no Simulate document", "see `ork explain Simulate`")
+    return tuple(scenarios), findings
+
+
+class _Reader:
+    """One document's reading."""
+
+    def __init__(self, file: str, sources: Sources, findings: list[Finding]) -> None:
+        self.file, self.sources, self.out = file, sources, Findings(findings)
+
+    def scenario(self, document: Mapping) -> Scenario:
+        spec = spec_of(document)
+        metadata = document.mapping("metadata")
+        expect = spec.mapping("expect")
+        return Scenario(
+            name=(metadata and metadata.value("name")) or _stem(self.file),
+            file=self.file,
+            span=document.head,
+            katalog=beside(self.file, spec.value("katalog", "katalog.yaml")),
+            given=tuple(self.objects(spec, "cr", "crFiles")),
+            crds=tuple(self.objects(spec, "crd", "crdFiles")),
+            cycles=spec.value("cycles", 10),
+            at=self.moment(spec.scalar("at")),
+            target=spec.value("target", ""),
+            skip_external=spec.value("skipExternal", False),
+            responses=tuple(_response(path, node) for path, node in items(spec, "externalResponses")),
+            workloads=_workloads(spec),
+            changes=tuple(self.changes(spec)),
+            hooks=texts(spec.mapping("hooks")),
+            expect=expectation(expect, "expect") if expect is not None else None,
+            imports=tuple(self.paths(document, spec)),
+        )
+
+    def objects(self, spec: Mapping, one: str, many: str) -> Iterator[Given]:
+        """Go over the objects of the files that two keys name."""
+        single, several = spec.scalar(one), spec.sequence(many)
+        targets = [(single, one)] if single else []
+        targets += [(node, f"{many}[{index}]") for index, node in enumerate(several or ()) if isinstance(node, Scalar)]
+        for target, path in targets:
+            for obj, node in named_objects(target, self.file, self.sources, self.out, path):
+                yield Given(obj, node.head)
+
+    def paths(self, document: Mapping, spec: Mapping) -> Iterator[str]:
+        """Go over `imports`, at the top or under `spec`."""
+        for holder in [document] if document is spec else [document, spec]:
+            for node in holder.sequence("imports") or ():
+                if isinstance(node, Scalar):
+                    yield beside(self.file, node.text)
+
+    def moment(self, node: Scalar | None) -> datetime | None:
+        """Return what `at` says, in UTC."""
+        if node is None:
+            return None
+        try:
+            return datetime.fromisoformat(node.text).astimezone(UTC)
+        except ValueError:
+            hint = "write it as 2026-01-05T10:00:00Z"
+            self.out.error("ORK0106", node.span, f'`at`: there is no time "{node.text}"', hint, path="at")
+            return None
+
+    def changes(self, spec: Mapping) -> Iterator[Change]:
+        """Go over `changes`; one without exactly one action is reported."""
+        for path, node in items(spec, "changes"):
+            named = [key for key in ACTIONS if key in node.entries and node.value(key) is not False]
+            if len(named) != 1:
+                message = "this change says what happens more than once" if named else "this change does nothing"
+                self.out.error("ORK0903", node.head, message, f"say {_ONE_ACTION}", path=path)
+            elif "cycle" in node.entries:
+                action = self.action(named[0], node, path)
+                yield Change(path, node.head, node.value("cycle"), action)
+
+    def action(self, key: str, node: Mapping, path: str) -> Action:
+        """Return what a change does."""
+        if key == "apply":
+            return self.applied(node, f"{path}.apply")
+        return _ACTIONS[key](node)
+
+    def applied(self, node: Mapping, path: str) -> Applied:
+        """Return `apply`: a file's objects, or the one that stands here."""
+        inline = node.mapping("apply")
+        if inline is not None:
+            return Applied((Given(to_object(inline, self.out), inline.head),))
+        target = node.scalar("apply")
+        found = named_objects(target, self.file, self.sources, self.out, path) if target else []
+        return Applied(tuple(Given(obj, at.head) for obj, at in found))
+
+
+# ── changes ─────────────────────────────────────────────────────────────────────────────────────
+def _patched(node: Mapping) -> Patched:
+    patch = _under(node, "patch")
+    resource, name, namespace, subresource = _said(patch, "resource", "name", "namespace", "subresource")
+    return Patched(resource.lower(), name, namespace, subresource, data(patch.mapping("patch")))
+
+
+def _deleted(node: Mapping) -> Deleted:
+    resource, name, namespace = _said(_under(node, "delete"), "resource", "name", "namespace")
+    return Deleted(resource.lower(), name, namespace)
+
+
+def _failing(node: Mapping) -> Failing:
+    fail = _under(node, "fail")
+    verb, resource = _said(fail, "verb", "resource")
+    return Failing(verb, resource.lower(), fail.value("status", 409), fail.value("times", 1))
+
+
+def _said(node: Mapping, *keys: str) -> list[str]:
+    return [str(node.value(key, "")) for key in keys]
+
+
+_ACTIONS: dict[str, Callable[[Mapping], Action]] = {
+    "patch": _patched,
+    "delete": _deleted,
+    "fail": _failing,
+    "advance": lambda node: Advanced(_length(node, "advance")),
+    "restart": lambda _: Restarted(),
+}
+
+
+# ── what answers, and what becomes of workloads ──────────────────────────────────────────────────
+def _response(path: str, node: Mapping) -> Response:
+    return Response(
+        path=path,
+        span=node.head,
+        name=node.value("name", ""),
+        url=node.value("url", ""),
+        method=node.value("method", "").upper(),
+        cycle=node.value("cycle"),
+        status=node.value("status", 200),
+        body=_body(node),
+        headers=texts(node.mapping("headers")),
+        delay=_length(node, "delay"),
+        refused=node.value("refused", False),
+    )
+
+
+def _body(node: Mapping) -> bytes:
+    """A text as it stands; anything else as the JSON that an endpoint would send."""
+    found = node.get("body")
+    if found is None or (isinstance(found, Scalar) and found.is_text):
+        return found.text.encode() if isinstance(found, Scalar) else b""
+    return json.dumps(data(found), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _workloads(spec: Mapping) -> dict[str, str]:
+    """What becomes of workloads by plural; `*` is all others."""
+    chosen = spec.get("workloads")
+    if isinstance(chosen, Scalar):
+        return {"*": str(chosen.value)}
+    kinds = {key.lower(): text for key, text in texts(spec.mapping("workloads")).items()}
+    return {"*": "ready"} | kinds
+
+
+def _under(node: Mapping, key: str) -> Mapping:
+    return node.mapping(key) or node.replaced({})
+
+
+def _length(node: Mapping, key: str) -> timedelta:
+    found = node.scalar(key)
+    return durations.parse(found.text) if found else timedelta()
+
+
+def _stem(file: str) -> str:
+    return file.rpartition("/")[2].rpartition(".")[0] or file
