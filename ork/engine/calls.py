@@ -85,9 +85,7 @@ def _token(call: Call, scope: Scope, env: Env, found: str) -> str:
 def _join(parts: Parts, scope: Scope, env: Env) -> str:
     """Join what the author wrote. A variable is looked up by the name in the katalog only; what a template renders is
     never looked at again, so that a CR cannot read the operator's environment."""
-    return "".join(
-        env.environ.get(part.name, "") if isinstance(part, Variable) else part(scope, env) for part in parts
-    )
+    return "".join(env.environ.get(part.name, "") if isinstance(part, Variable) else part(scope, env) for part in parts)
 
 
 def _one_line(name: str, value: str) -> str:

@@ -80,10 +80,7 @@ def desired(turn: Turn, scope: Scope) -> Desired:
     """Render every entry of the box. The faults of one entry are collected, the others are rendered all the same."""
     stamp, env = ownership.stamp(turn), turn.env._replace(random=None)
     silent = frozenset(name for name, record in scope["external"].items() if not answered(record))
-    found = {
-        entry.id: _rendered(_Work(turn, entry, stamp, env, silent), scope)
-        for entry in turn.box.entries
-    }
+    found = {entry.id: _rendered(_Work(turn, entry, stamp, env, silent), scope) for entry in turn.box.entries}
     clashes = _clashes(turn, found)
     wrong = {id: fault for id, each in found.items() if (fault := clashes.get(id) or each.fault)}
     return Desired(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from ork.base.findings import Fault, FaultKind, Span
 from ork.base.objects import Object
+from ork.expr.env import Scope
 from ork.expr.errors import EvaluationError
 
 
 class Stop(Exception):
-    """The turn ends here; status still says why."""
+    """The cycle ends here; status still says why, reading what was known by then."""
 
-    def __init__(self, *faults: Fault) -> None:
+    def __init__(self, scope: Scope, *faults: Fault) -> None:
         super().__init__(*(fault.message for fault in faults))
-        self.faults = faults
+        self.scope, self.faults = scope, faults
 
 
 def of_evaluation(error: EvaluationError, subject: str, cr: Object, span: Span | None = None) -> Fault:

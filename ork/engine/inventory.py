@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ork.base.objects import Kind, Object, Ref, annotations_of
-from ork.program import INVENTORY
+from ork.program import GENERATION, INVENTORY
 
 
 class Inventory(NamedTuple):
@@ -62,6 +62,12 @@ def is_job(kind: Kind) -> bool:
 def job_name(ref: Ref) -> str:
     """Return how a Job is called in the inventory."""
     return f"{ref.namespace}/{ref.name}"
+
+
+def generation(job: Object, cr: Object) -> int:
+    """Return the CR's generation for which a Job was made."""
+    noted = annotations_of(job).get(GENERATION, "")
+    return int(noted) if noted.isdecimal() else cr["metadata"].get("generation", 0)
 
 
 def spent(job: Object) -> bool:

@@ -13,6 +13,7 @@ from ork.engine.turn import Turn, entry_mark
 from ork.program import (
     ADOPTED,
     ENTRY_LABEL,
+    GENERATION,
     KATALOG_LABEL,
     KEEP,
     MANAGED_BY_LABEL,
@@ -67,9 +68,9 @@ def adopted(obj: Object) -> bool:
     return ADOPTED in annotations_of(obj)
 
 
-def sweepable(turn: Turn, children: Iterable[Child]) -> list[Child]:
+def uncovered(cr: Object, children: Iterable[Child]) -> list[Child]:
     """Return the children that only `ork` can delete after the CR."""
-    return [child for child in children if not adopted(child.obj) and not covered(turn.cr, child.obj)]
+    return [child for child in children if not adopted(child.obj) and not covered(cr, child.obj)]
 
 
 def metadata(turn: Turn, mark: Stamp, entry: Entry, ref: Ref, declared: Object) -> Object:
@@ -77,6 +78,8 @@ def metadata(turn: Turn, mark: Stamp, entry: Entry, ref: Ref, declared: Object) 
     annotations = declared.get("annotations") or {}
     if not prunable(entry):
         annotations = {**annotations, KEEP: "true"}
+    if entry.rerun:
+        annotations = {**annotations, GENERATION: str(turn.cr["metadata"].get("generation", 0))}
     found: Object = {**declared, "name": ref.name}
     if ref.namespace:
         found["namespace"] = ref.namespace

@@ -26,6 +26,8 @@ class Plan(NamedTuple):
     apply: tuple[Wave, ...] = ()
     prune: tuple[Wave, ...] = ()
     """Children that left the katalog or its lists."""
+    switching: bool = False
+    """Something of the previous surface is still there."""
 
 
 def plan(turn: Turn, wanted: Desired) -> Plan:
@@ -41,12 +43,13 @@ def plan(turn: Turn, wanted: Desired) -> Plan:
     if wanted.faults:
         limit = min(order.place(entry.kind) for entry in turn.box.entries if entry.id in wanted.faulty)
         wants = () if sweep else [want for want in wanted.wants if order.place(want.ref.kind) <= limit]
-        return Plan(apply=order.waves(_applies(turn, wants)))
+        return Plan(apply=order.waves(_applies(turn, wants)), switching=bool(sweep))
     prune = [child for child in leftover if _pruned(turn, wanted, child)]
     return Plan(
         sweep=order.backwards(map(delete, sweep)),
         apply=order.waves(_applies(turn, wanted.wants)),
         prune=order.backwards(map(delete, prune)),
+        switching=bool(sweep),
     )
 
 

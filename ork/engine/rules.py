@@ -50,7 +50,8 @@ def mutate(rules: Rules, scope: Scope, env: Env, phase: Phase) -> Scope:
                 scope = _mutated(rule, scope, env)
             except EvaluationError as error:
                 subject = f"the mutation of {paths.text(rule.path)}"
-                raise faults.Stop(faults.of_evaluation(error, subject, scope, rule.span)) from error
+                fault = faults.of_evaluation(error, subject, scope, rule.span)
+                raise faults.Stop(scope, fault) from error
     return scope
 
 
@@ -63,7 +64,8 @@ def violations(rules: Rules, scope: Scope, env: Env, phase: Phase, peers: Peers)
                 if holds(rule.guard, scope, env) and not _asserted(rule, scope, env, peers):
                     found.append(Violation(_message(rule, scope, env), rule.deny, rule.span))
             except EvaluationError as error:
-                raise faults.Stop(faults.of_evaluation(error, "a validation rule", scope, rule.span)) from error
+                fault = faults.of_evaluation(error, "a validation rule", scope, rule.span)
+                raise faults.Stop(scope, fault) from error
     return found
 
 

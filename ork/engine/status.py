@@ -117,7 +117,7 @@ def _own(turn: Turn, live: Object, ready: Ready) -> Object:
     """Return conditions and observedGeneration, as far as the CRD's schema has room for them."""
     own: Object = {}
     if _known(turn, ("conditions",)):
-        own["conditions"] = [*_others(turn, live), _condition(turn, _ready_of(live), ready)]
+        own["conditions"] = [*_others(turn, live), _condition(turn, ready_of(live), ready)]
     generation = turn.cr["metadata"].get("generation")
     if generation is not None and _known(turn, ("observedGeneration",)):
         own["observedGeneration"] = generation
@@ -145,7 +145,8 @@ def _others(turn: Turn, live: Object) -> list[Object]:
     return [each for each in _conditions(live) if each.get("type") != READY]
 
 
-def _ready_of(live: Object) -> Object:
+def ready_of(live: Object) -> Object:
+    """Return the Ready condition of a status; empty where there is none."""
     return next((each for each in _conditions(live) if each.get("type") == READY), {})
 
 
@@ -161,6 +162,6 @@ def _known(turn: Turn, path: Path) -> bool:
 def _holds(live: Object, own: Object, values: Mapping[Path, Any]) -> bool:
     if own.get("observedGeneration", live.get("observedGeneration")) != live.get("observedGeneration"):
         return False
-    if "conditions" in own and own["conditions"][-1] != _ready_of(live):
+    if "conditions" in own and own["conditions"][-1] != ready_of(live):
         return False
     return all(paths.get(live, path) == value for path, value in values.items())

@@ -66,8 +66,9 @@ class Item(NamedTuple):
     sentinels: Mapping[str, bool]
     cause: Cause
     external: Mapping[str, Any] = {}
-    """Results of the shared `preReconcile.external`, where they were fetched at event time."""
-    external_failed: bool = False
+    """Records of the calls made at event time, by call: the shared `preReconcile.external` and the enqueueGate's."""
+    failure: str = ""
+    """Why one of the shared calls failed; it counts for the reconcileGate too."""
 
 
 Caller = Callable[[CallRequest], Awaitable[CallResult]]
@@ -115,3 +116,5 @@ class Outcome(NamedTuple):
     """Everything that went wrong, the first first."""
     scope: Scope | None = None
     """What the turn's expressions read at its end, results of calls included: for those who explain it."""
+    notices: tuple[str, ...] = ()
+    """What is worth saying once, and is no fault."""

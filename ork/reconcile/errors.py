@@ -1,0 +1,49 @@
+"""What each kind of fault means for the queue, the CR's Ready condition and the log: one table."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from ork.base.findings import Fault, FaultKind
+
+
+class Again(Enum):
+    """When the queue hands the CR out once more."""
+
+    SOON = "soon"
+    """At once: the next look at the world sees what this one missed. Repeated, it backs off like any failure."""
+    LATER = "later"
+    """After the key's back-off; it counts as a failure."""
+    ON_CHANGE = "onChange"
+    """When the CR changes, or at the next resync."""
+
+
+class Meaning(NamedTuple):
+    """One row of the table."""
+
+    again: Again
+    reason: str
+    """Of `Ready=False`; empty where the fault is no news to anybody and status is left as it is."""
+    level: int
+    """Of the log line."""
+
+
+MEANINGS: Mapping[FaultKind, Meaning] = {
+    FaultKind.EVALUATION: Meaning(Again.LATER, "ReconcileError", logging.WARNING),
+    FaultKind.CALL: Meaning(Again.LATER, "ExternalCallFailed", logging.WARNING),
+    FaultKind.DENIED: Meaning(Again.ON_CHANGE, "ValidationFailed", logging.INFO),
+    FaultKind.REFUSED: Meaning(Again.LATER, "ReconcileError", logging.WARNING),
+    FaultKind.CONFLICT: Meaning(Again.SOON, "", logging.DEBUG),
+    FaultKind.INVALID: Meaning(Again.LATER, "ReconcileError", logging.WARNING),
+    FaultKind.FORBIDDEN: Meaning(Again.LATER, "ReconcileError", logging.ERROR),
+    FaultKind.UNAVAILABLE: Meaning(Again.LATER, "ReconcileError", logging.WARNING),
+    FaultKind.BUG: Meaning(Again.LATER, "ReconcileError", logging.ERROR),
+}
+
+
+def meaning(faults: Sequence[Fault]) -> Meaning:
+    """Return what a turn's faults come to: the first decides."""
+    return MEANINGS[faults[0].kind]

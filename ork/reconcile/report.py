@@ -1,0 +1,70 @@
+"""The end of a cycle: status, and Events for what a user should not miss (language, section 11)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable
+
+from ork.base.objects import Object, uid
+from ork.base.requests import WriteError
+from ork.engine import status
+from ork.engine.status import Fields, Ready
+from ork.reconcile.cycle import Cycle
+from ork.reconcile.errors import meaning
+from ork.reconcile.ports import Item, Ports
+
+SUCCEEDED = "ReconcileSucceeded"
+
+
+async def report(cycle: Cycle, item: Item, ports: Ports) -> Cycle:
+    """Write the CR's status, if it says anything new, and the Events of a transition."""
+    if not cycle.turn.crd.has_status:
+        return cycle
+    fields = status.fields(cycle.turn, cycle.scope, not cycle.faults)
+    cycle = cycle._replace(faults=(*cycle.faults, *fields.faults))
+    ready = _ready(cycle)
+    return cycle if ready is None else await _written(cycle, fields, ready, item, ports)
+
+
+def _ready(cycle: Cycle) -> Ready | None:
+    """Return the condition; None where the cycle has nothing to say (a conflict is only a reason to look again)."""
+    if not cycle.faults:
+        return Ready(True, SUCCEEDED, "reconciled")
+    reason = meaning(cycle.faults).reason
+    return Ready(False, reason, cycle.faults[0].message) if reason else None
+
+
+async def _written(cycle: Cycle, fields: Fields, ready: Ready, item: Item, ports: Ports) -> Cycle:
+    turn, owner = cycle.turn, uid(cycle.turn.cr)
+    new = status.status(turn, fields.values, ready)
+    if new is None or ports.memory.recall(owner, "status") == _memento(turn.cr, fields, ready) or not ports.may_write():
+        return cycle
+    try:
+        cr = await ports.cluster.status(item.ref, new, owner)
+    except WriteError as error:
+        return cycle._replace(faults=(*cycle.faults, error.fault))
+    # A server that does not keep what it was sent (a pruning schema, a webhook) would be sent it for ever.
+    if status.status(turn._replace(cr=cr), fields.values, ready) is None:
+        ports.memory.drop(owner, "status")
+    else:
+        ports.memory.note(owner, "status", _memento(cr, fields, ready))
+    await _event(turn.cr, ready, item, ports)
+    return cycle._replace(written=cr)
+
+
+def _memento(cr: Object, fields: Fields, ready: Ready) -> Hashable:
+    return json.dumps([sorted(fields.values.items()), ready, cr.get("status")], sort_keys=True)
+
+
+async def _event(cr: Object, ready: Ready, item: Item, ports: Ports) -> None:
+    """Record a transition of Ready. The first success is none: a CR that simply works causes no Event."""
+    before = status.ready_of(cr.get("status") or {})
+    if before.get("reason") == ready.reason or (ready.good and not before):
+        return
+    await ports.cluster.event(item.ref, "Normal" if ready.good else "Warning", ready.reason, ready.message)
+
+
+async def warn(cr: Object, item: Item, ports: Ports, reason: str, message: str) -> None:
+    """Record a Warning, once in a process's life."""
+    if ports.memory.note(uid(cr), ("told", reason, message), True):
+        await ports.cluster.event(item.ref, "Warning", reason, message)
