@@ -18,8 +18,8 @@ _FAULTS = {
 }
 
 
-def apply_configuration(write: Write) -> Object:
-    """Return the body of an apply, its precondition included.
+def body_of(write: Write) -> Object:
+    """Return the body of an apply or a merge patch, its precondition included.
 
     A resourceVersion in an apply that creates is accepted, and on an object that exists it must be the current one; no
     object that exists has version "1", so that body can only create (language, section 6).
@@ -27,7 +27,7 @@ def apply_configuration(write: Write) -> Object:
     if write.expect is Expect.ANY:
         return write.obj
     precondition = {"resourceVersion": "1"} if write.expect is Expect.ABSENT else {"uid": write.uid}
-    return {**write.obj, "metadata": {**write.obj["metadata"], **precondition}}
+    return {**write.obj, "metadata": {**write.obj.get("metadata", {}), **precondition}}
 
 
 def delete_options(uid: str) -> Object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ork.base.objects import Kind, Object, Ref, labels_of, ref_of, uid
@@ -27,7 +27,9 @@ class Cache:
     the watch's echo of the same version is then no change.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, whole: Container[Kind] = ()) -> None:
+        """`whole` are the kinds whose managedFields are kept, since a sentinel compares them."""
+        self._whole = whole
         self._objects: dict[Kind, dict[Ref, Object]] = {}
         self._children: dict[str, dict[Ref, Object]] = {}
         self._graves: dict[Ref, int] = {}
@@ -61,7 +63,7 @@ class Cache:
         before = known.get(ref)
         if version_of(obj) <= self._graves.get(ref, 0) or (before is not None and not newer(obj, before)):
             return None
-        slim = self._intern.slim(obj)
+        slim = self._intern.shared(obj if kind in self._whole else without_managed_fields(obj))
         known[ref] = slim
         self._index(ref, before, slim)
         return Replaced(before, slim)
@@ -107,16 +109,23 @@ def version_of(obj: Object) -> int:
     return int(version) if version.isdecimal() else 0
 
 
+def without_managed_fields(obj: Object) -> Object:
+    """Return the object without the half of it that nothing here reads."""
+    metadata = obj["metadata"]
+    if "managedFields" not in metadata:
+        return obj
+    return {**obj, "metadata": {key: value for key, value in metadata.items() if key != "managedFields"}}
+
+
 class Interner:
-    """Takes the weight off objects as they come in: no managedFields, one copy of every short string."""
+    """Takes weight off objects as they come in: equal keys and short strings become one."""
 
     def __init__(self) -> None:
         self._strings: dict[str, str] = {}
 
-    def slim(self, obj: Object) -> Object:
-        """Return a copy without managedFields, in which equal keys and short strings are one object."""
-        metadata = {key: value for key, value in obj["metadata"].items() if key != "managedFields"}
-        lean: Object = self._share({**obj, "metadata": metadata})
+    def shared(self, obj: Object) -> Object:
+        """Return an equal object that shares its strings with those before it."""
+        lean: Object = self._share(obj)
         return lean
 
     def _share(self, value: Any) -> Any:

@@ -10,11 +10,12 @@ from ork.base.objects import Kind, Object, Ref, uid
 from ork.base.requests import Done, Expect, Failure, Verb, Write, WriteError
 from ork.base.text import cut
 from ork.cluster.kube.client import ApiError, Client, path_of, path_of_ref
-from ork.cluster.wire import apply_configuration, delete_options, fault_of, status_configuration
+from ork.cluster.wire import body_of, delete_options, fault_of, status_configuration
 
 EVENTS = Kind("", "v1", "Event", "events", True)
 APPLY = "application/apply-patch+yaml"
 MERGE = "application/merge-patch+json"
+_CONTENT_TYPES = {Verb.APPLY: APPLY, Verb.PATCH: MERGE}
 
 
 class KubeCluster:
@@ -106,8 +107,11 @@ class KubeCluster:
             if write.verb is Verb.DELETE:
                 await self._delete(write)
                 return None
-            query = {"fieldManager": self._manager, "force": "true" if write.force else "false"}
-            return await self._client.request("PATCH", path_of_ref(write.ref), query, apply_configuration(write), APPLY)
+            query = {"fieldManager": self._manager}
+            if write.verb is Verb.APPLY:
+                query["force"] = "true" if write.force else "false"
+            content_type = _CONTENT_TYPES[write.verb]
+            return await self._client.request("PATCH", path_of_ref(write.ref), query, body_of(write), content_type)
         except ApiError as error:
             exists = write.expect is Expect.ABSENT and error.code == 409
             return Failure(write, fault_of(error.code, f"{write.ref}: {error}"), exists)

@@ -217,9 +217,10 @@ def test_children_are_found_by_their_owner_s_uid_in_order() -> None:
     assert list(cache.owned("u1")) == []
 
 
-def test_managed_fields_are_left_at_the_door() -> None:
-    cache = Cache()
+@pytest.mark.parametrize("whole", [(), (APPS,)])
+def test_managed_fields_are_left_at_the_door_unless_a_sentinel_compares_them(whole: tuple[Kind, ...]) -> None:
+    cache = Cache(whole)
     cache.put(APPS, app("a", 1, managedFields=[{"manager": "x"}]))
     found = cache.get(ref("a"))
     assert found is not None
-    assert "managedFields" not in found["metadata"]
+    assert ("managedFields" in found["metadata"]) == bool(whole)
