@@ -78,7 +78,7 @@ def _second_ones(values: list[Any]) -> Iterator[int]:
     """Yield the place of each value's second occurrence; further ones are not reported."""
     seen: dict[str, int] = {}
     for index, value in enumerate(values):
-        key = json_text(value)
+        key = json_text(value) if value.__class__ is dict else repr(value)
         seen[key] = seen.get(key, 0) + 1
         if seen[key] == 2:
             yield index
@@ -89,7 +89,7 @@ def _keyed(keys: list[str]) -> Callable[[list[Any], str], list[Cause]]:
         for index, item in enumerate(value):
             if item is not None and not isinstance(item, dict):
                 return [invalid(f"{path}[{index}]", item, "must be an object for an array of list-type map")]
-        names = [{key: item[key] for key in keys if key in item} if item else {} for item in value]
-        return _duplicates(names, path)
+        names = [[(key, item[key]) for key in keys if key in item] if item else [] for item in value]
+        return [duplicate(f"{path}[{index}]", dict(names[index])) for index in _second_ones(names)]
 
     return check

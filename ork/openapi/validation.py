@@ -8,6 +8,7 @@ the path without a leading dot. On an update, a value that did not change is not
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import Any
 
 from ork.base.objects import Object
@@ -28,6 +29,11 @@ ABSENT: Any = object()
 
 def compile_check(schema: Object, memo: Memo) -> Check:
     """Return the closure that holds a value against a schema."""
+    plain = _PLAIN.get(schema.get("type", ""))
+    return _whole(schema, memo) if plain is None or schema.keys() & _LIMITING else _only_type(_type(schema), plain)
+
+
+def _whole(schema: Object, memo: Memo) -> Check:
     from ork.openapi.junctors import compile_junctors
 
     of_type = _type(schema)
@@ -58,6 +64,22 @@ def compile_check(schema: Object, memo: Memo) -> Check:
             of_map(value, old, path, out)
         if len(out) > first and old is not ABSENT and value == old:
             del out[first:]
+
+    return check
+
+
+_PLAIN = {"string": str, "boolean": bool}
+_LIMITING = frozenset(
+    ("format", "pattern", "minLength", "maxLength", "enum", "nullable", "anyOf", "oneOf", "allOf", "not", INT_OR_STRING)
+)
+
+
+def _only_type(of_type: Part, plain: type) -> Check:
+    """Return the check of a text or truth value that nothing limits: most fields are one."""
+
+    def check(value: Any, old: Any, path: str, out: list[Cause]) -> None:
+        if value.__class__ is not plain and (old is ABSENT or value != old):
+            of_type(value, path, out)
 
     return check
 
@@ -153,14 +175,8 @@ def _bad_format(path: str, style: str, value: str) -> Cause:
 
 def _pattern(pattern: str) -> Callable[[str], bool]:
     """Return a test of the pattern, compiled at its first use: RE2 is loaded only where a schema needs it."""
-    found: list[Any] = []
-
-    def matches(value: str) -> bool:
-        if not found:
-            found.append(compile_pattern(pattern))
-        return found[0].search(value) is not None
-
-    return matches
+    compiled = cache(lambda: compile_pattern(pattern))
+    return lru_cache(256)(lambda value: compiled().search(value) is not None)
 
 
 def compile_pattern(pattern: str) -> Any:

@@ -7,16 +7,15 @@ form have it, defaults are filled in. The types of the values must be right.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi.builtin.defaults import RULES, Rule
+from ork.openapi.builtin.defaults import RULES
 from ork.openapi.builtin.texts import BY_FORMAT
 from ork.openapi.memo import Memo
 
 Reader = Callable[[Any], Any]
-"""Returns the value that it was handed where nothing changes. Raises ValueError, in Go's words, for a malformed text."""
+"""Returns the value that it was handed where nothing changes; raises ValueError for a malformed text, in Go's words"""
 
 _memo = Memo()
 _GONE: Any = object()
