@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 
@@ -19,6 +19,9 @@ class Function(NamedTuple):
     needs_scope: bool = False
     """A user note: takes scope and env before its arguments."""
     reads: frozenset[tuple[str, ...]] = frozenset()
+    check: Callable[[Sequence[Any]], None] | None = None
+    """Looks at the arguments when an expression is parsed (None for those that only evaluation knows); raises
+    ValueError."""
     subject_first: bool = False
     """A value that comes down a pipeline is its first argument, where Go passes it last: `.spec.tier | default "x"`
     and `default .spec.tier "x"` are one call (language, section 4.5)."""

@@ -2,37 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import re
+from itertools import islice
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from ork.base.findings import Locate
-from ork.base.paths import Path
+from ork.base.text import cut
+from ork.expr import nodes
 from ork.expr.env import Env, Place, Scope
+from ork.expr.errors import EvaluationError, ExpressionError, MissingError
 from ork.expr.functions import Functions
+from ork.expr.lexer import OPEN
+from ork.expr.parser import MAX_NESTING
+from ork.expr.parser import parse as parse_tree
+from ork.expr.runtime import StepError
+from ork.expr.usage import Reads as Reads
+from ork.expr.usage import Use as Use
+from ork.expr.usage import trace
+from ork.expr.values import MissingValue, kind
 
-Reads = frozenset[Path]
-"""What an expression reads, as paths from the root of the scope (`("external", "plan", "body")`), plus the marks
-`("@clock",)`, `("@random",)` and `("@sentinel", name)`. A step that only evaluation knows ends the path."""
-
-
-class Use(NamedTuple):
-    """One path that an expression reads, and where in its text: the compiler checks it against schema and scope."""
-
-    path: Path
-    """From the root of the scope. The element of a list that a `range` walks is the step `*`."""
-    start: int
-    end: int
+if TYPE_CHECKING:
+    from ork.expr.code import Run
 
 
 class Omit:
     """The type of `MISSING`."""
 
+    def __repr__(self) -> str:
+        """`MISSING`."""
+        return "MISSING"
+
 
 MISSING = Omit()
 """What a lone action in a `VALUE` place gives where its path leads nowhere."""
 
+_FAULTS = (ValueError, TypeError, ArithmeticError, LookupError, NameError, RecursionError)
+"""What evaluation may raise for data that does not fit; anything else is a bug of ours."""
+_LENIENT = frozenset((Place.STATUS, Place.CONDITION))
+_ABSENT = {Place.VALUE: MISSING, Place.STATUS: "", Place.CONDITION: None}
+"""The places where a lone action keeps its type, and what it gives there for a missing value."""
+_PATH = re.compile(r"[.$\w]+")
+_BARE_PATH = re.compile(r"\.?[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+
 
 class Template:
-    """A parsed text. Calling it evaluates it."""
+    """A parsed text. Calling it evaluates it; it is immutable for its callers, and may be called by many threads.
+
+    Its code takes every path by plain subscripts until one is missing; from then on it steps with care.
+    """
+
+    __slots__ = ("_careful", "_run", "_tree", "literal", "lone", "place", "reads", "text", "uses", "where")
 
     text: str
     place: Place
@@ -44,16 +64,102 @@ class Template:
     lone: bool
     """Exactly one action and nothing around it: the value keeps its type."""
 
+    def __init__(self, text: str, place: Place, tree: nodes.Tree, where: Locate | None) -> None:
+        self.text, self.place, self.where = text, place, where
+        self.uses, self.reads = trace(tree)
+        self.literal = all(isinstance(part, nodes.Text) and part.value == text for part in tree.main.body)
+        self.lone = len(tree.main.body) == 1 and isinstance(tree.main.body[0], nodes.Output)
+        self._tree = tree
+        self._careful: Run | None = None
+        self._run: Run = self._first
+
     def __call__(self, scope: Scope, env: Env) -> Any:
-        """Evaluate; raises EvaluationError (MissingError where the place needs a value that is missing)."""
-        raise NotImplementedError
+        """Evaluate; raises EvaluationError (MissingError where the place needs a value that is missing).
+
+        A string, but the value itself where the template is `lone` and its place is VALUE, STATUS or CONDITION.
+        """
+        run = self._run
+        try:
+            return run(scope, env)
+        except Exception as error:
+            return self._settle(run, error, scope, env)
+
+    def __repr__(self) -> str:
+        """`Template('{{ .spec.image }}', VALUE)`."""
+        return f"Template({self.text!r}, {self.place.name})"
+
+    def _first(self, scope: Scope, env: Env) -> Any:
+        # A random note must not be asked twice, so its template does not begin with code that may have to start over.
+        self._run = self._generate(careful=("@random",) in self.reads)
+        return self._run(scope, env)
+
+    def _generate(self, careful: bool) -> Run:
+        from ork.expr.code import Result, generate
+
+        result = Result.LENIENT if self.place in _LENIENT else Result.STRICT
+        typed = self.lone and self.place in _ABSENT
+        run = generate(self._tree, Result.VALUE if typed else result, careful, _ABSENT.get(self.place))
+        if careful:
+            self._careful = run
+        return run
+
+    def _settle(self, run: Run, error: Exception, scope: Scope, env: Env) -> Any:
+        """Evaluate again with care after optimistic code failed; say where careful code did."""
+        if run is not self._careful:
+            self._run = self._careful or self._generate(careful=True)
+            return self(scope, env)
+        if isinstance(error, EvaluationError) or not isinstance(error, _FAULTS):
+            raise error
+        raise self._located(error) from error
+
+    def _located(self, error: Exception) -> EvaluationError:
+        """Return the error that says which piece of the text failed, and why."""
+        start, end = _position(error.__traceback__, len(self.text))
+        source = self.text[start:end]
+        if isinstance(error, MissingValue):
+            lead = f"{source} is not set" if _PATH.fullmatch(source) else f"{cut(source, 80)} gives nothing"
+            return MissingError(source, start, end, self.where, lead)
+        if isinstance(error, StepError):
+            reached = source[: -len("." + ".".join(error.left))]
+            message = f"{reached} is a {kind(error.value)}, so it has no field {error.left[0]}"
+            return EvaluationError(message, start, end, self.where)
+        if isinstance(error, NameError):
+            return EvaluationError(f"{source} has no value here", start, end, self.where)
+        message = "the data is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        return EvaluationError(f"{cut(source, 80)}: {message}", start, end, self.where)
+
+
+def _position(traceback: TracebackType | None, length: int) -> tuple[int, int]:
+    """Return the stretch of the text that the innermost generated code was at."""
+    from ork.expr.code import is_generated
+
+    found = None
+    while traceback is not None:
+        if is_generated(traceback.tb_frame.f_code):
+            found = traceback
+        traceback = traceback.tb_next
+    if found is None:
+        return 0, length
+    instruction = found.tb_lasti // 2
+    _, _, start, end = next(islice(found.tb_frame.f_code.co_positions(), instruction, None))
+    return (start, end) if start is not None and end is not None else (0, length)
 
 
 def parse(text: str, place: Place, functions: Functions, where: Locate | None = None) -> Template:
     """Parse a text with `{{ }}` actions. Raises ExpressionError with offsets in `text`."""
-    raise NotImplementedError
+    return Template(text, place, parse_tree(text, functions), where)
 
 
 def parse_field(text: str, functions: Functions, where: Locate | None = None) -> Template:
     """Parse a condition's `field`: a bare dot path or a template. Raises ExpressionError."""
-    raise NotImplementedError
+    if OPEN in text:
+        return parse(text, Place.CONDITION, functions, where)
+    if not _BARE_PATH.fullmatch(text):
+        hint = 'write a path such as spec.image, or a template such as {{ index .metadata.labels "app" }}'
+        raise ExpressionError(f'"{text}" is neither a path nor a template', 0, len(text), hint)
+    steps = tuple(text.removeprefix(".").split("."))
+    if len(steps) > MAX_NESTING:
+        raise ExpressionError(f"a path of more than {MAX_NESTING} steps", 0, len(text))
+    path = nodes.Path(nodes.Dot(0, 0), steps, 0, len(text))
+    tree = nodes.Tree(nodes.Definition((nodes.Output(path),), nodes.Binding("$")), {})
+    return Template(text, Place.CONDITION, tree, where)

@@ -1,0 +1,445 @@
+"""Tokens to nodes: the grammar of Go's `text/template`, with variables and functions resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from ork.base.text import did_you_mean
+from ork.expr import literals, nodes
+from ork.expr.errors import ExpressionError
+from ork.expr.functions import Function, Functions
+from ork.expr.lexer import Kind, Token, tokens
+
+MAX_NESTING = 100
+"""How deep actions, parentheses, pipes and steps may nest."""
+
+_LITERALS: dict[Kind, Callable[[str], object]] = {
+    Kind.NUMBER: literals.number,
+    Kind.RUNE: literals.character,
+    Kind.STRING: literals.unquote,
+    Kind.RAW: literals.unquote,
+}
+_OPERANDS = frozenset((*_LITERALS, Kind.DOT, Kind.FIELD, Kind.WORD, Kind.VARIABLE, Kind.LEFT))
+_TRUTHS = {"true": True, "false": False}
+
+
+def parse(text: str, functions: Functions) -> nodes.Tree:
+    """Parse a text with actions. Raises ExpressionError."""
+    return _Parser(text, functions).tree()
+
+
+class _Parser:
+    """Recursive descent over the tokens of one text."""
+
+    def __init__(self, text: str, functions: Functions) -> None:
+        self.functions = functions
+        self.tokens = list(tokens(text))
+        self.at = 0
+        self.root = nodes.Binding("$")
+        self.scope = [self.root]
+        self.opened: list[Token] = []
+        """The keywords whose `end` is still to come."""
+        self.loops = 0
+        self.depth = 0
+        self.defined: dict[str, nodes.Definition] = {}
+        self.invoked: list[nodes.Invoke] = []
+
+    # ── tokens ──────────────────────────────────────────────────────────────────────────────────
+    def next(self) -> Token:
+        """Take the next token that is no space."""
+        token = self.tokens[self.at]
+        self.at += 1
+        if token.kind is Kind.SPACE:
+            token = self.tokens[self.at]
+            self.at += 1
+        return token
+
+    def peek(self) -> Token:
+        """Move to the next token that is no space, and look at it."""
+        if self.tokens[self.at].kind is Kind.SPACE:
+            self.at += 1
+        return self.tokens[self.at]
+
+    def expect(self, kind: Kind, context: str) -> Token:
+        token = self.next()
+        if token.kind is not kind:
+            self.unexpected(token, context)
+        return token
+
+    def fail(self, message: str, token: Token, hint: str = "") -> NoReturn:
+        raise ExpressionError(message, token.start, token.end, hint)
+
+    def unexpected(self, token: Token, context: str) -> NoReturn:
+        if token.kind is Kind.ERROR:
+            self.fail(token.value, token)
+        shown = f'"{token.value}"' if token.value else token.kind.value
+        self.fail(f"unexpected {shown} in {context}", token)
+
+    def deeper(self, token: Token) -> None:
+        """Go one level down; the caller comes up again by `self.depth -= 1`."""
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            self.fail(f"nested deeper than {MAX_NESTING} levels", token)
+
+    # ── statements ──────────────────────────────────────────────────────────────────────────────
+    def tree(self) -> nodes.Tree:
+        body: list[nodes.Statement] = []
+        while (token := self.next()).kind is not Kind.END:
+            if token.kind is Kind.OPEN and self.peek().value == "define" and self.peek().kind is Kind.KEYWORD:
+                self.define(self.next())
+            elif isinstance(found := self.statement(token), Token):
+                self.fail(f"unexpected {{{{ {found.value} }}}}: nothing is open here", found)
+            else:
+                body.append(found)
+        for call in self.invoked:
+            if call.name not in self.defined:
+                hint = did_you_mean(call.name, self.defined)
+                raise ExpressionError(f'there is no template "{call.name}"', call.start, call.end, hint)
+        return nodes.Tree(nodes.Definition(tuple(body), self.root), self.defined)
+
+    def body(self) -> tuple[nodes.Body, Token]:
+        """Parse statements up to `end` or `else`, which is returned too."""
+        found: list[nodes.Statement] = []
+        while True:
+            statement = self.statement(self.next())
+            if isinstance(statement, Token):
+                return tuple(found), statement
+            found.append(statement)
+
+    def statement(self, token: Token) -> nodes.Statement | Token:
+        """Parse one text or action; gives the keyword where the action is `end` or `else`."""
+        if token.kind is Kind.TEXT:
+            return nodes.Text(token.value)
+        if token.kind is Kind.END and self.opened:
+            opened = self.opened[-1]
+            self.fail(f"{{{{ {opened.value} }}}} is not closed", opened, "add {{ end }}")
+        if token.kind is not Kind.OPEN:
+            self.unexpected(token, f"{{{{ {self.opened[-1].value} }}}}" if self.opened else "the text")
+        keyword = self.peek()
+        action = _ACTIONS.get(keyword.value) if keyword.kind is Kind.KEYWORD else None
+        if action is not None:
+            self.at += 1
+            return action(self, keyword)
+        value = self.pipeline("an action", Kind.CLOSE)
+        return nodes.Assign(value) if isinstance(value, nodes.Bind) else nodes.Output(value)
+
+    def end(self, keyword: Token) -> Token:
+        self.expect(Kind.CLOSE, "{{ end }}")
+        return keyword
+
+    def otherwise(self, keyword: Token) -> Token:
+        """`else`; an `if` or `with` behind it is left to the construct that it continues."""
+        following = self.peek()
+        if following.kind is not Kind.KEYWORD or following.value not in ("if", "with"):
+            self.expect(Kind.CLOSE, "{{ else }}")
+        return keyword
+
+    def choice(self, keyword: Token) -> nodes.Choice:
+        """`if` or `with`, its chain of `else if`s, and `else`."""
+        self.deeper(keyword)
+        self.opened.append(keyword)
+        scope = len(self.scope)
+        branches: list[nodes.Branch] = []
+        orelse: nodes.Body = ()
+        while True:
+            value = self.pipeline(f"{{{{ {keyword.value} }}}}", Kind.CLOSE)
+            body, stop = self.scoped_body()
+            branches.append(nodes.Branch(value, keyword.value == "with", body))
+            if stop.value == "end":
+                break
+            following = self.peek()
+            if following.kind is not Kind.KEYWORD or following.value != keyword.value:
+                orelse = self.orelse()
+                break
+            self.next()
+            self.deeper(following)
+        self.close(scope)
+        self.depth -= len(branches)
+        return nodes.Choice(tuple(branches), orelse)
+
+    def range(self, keyword: Token) -> nodes.Range:
+        self.deeper(keyword)
+        self.opened.append(keyword)
+        scope = len(self.scope)
+        names, declares = self.declarations("{{ range }}", 2)
+        value = self.commands("{{ range }}", Kind.CLOSE)
+        variables = tuple(self.bound(name, declares) for name in names)
+        self.loops += 1
+        body, stop = self.scoped_body()
+        self.loops -= 1
+        orelse = self.orelse() if stop.value == "else" else ()
+        self.close(scope)
+        self.depth -= 1
+        return nodes.Range(value, variables, declares, body, orelse)
+
+    def scoped_body(self) -> tuple[nodes.Body, Token]:
+        scope = len(self.scope)
+        body, stop = self.body()
+        del self.scope[scope:]
+        return body, stop
+
+    def orelse(self) -> nodes.Body:
+        body, stop = self.body()
+        if stop.value != "end":
+            self.fail("a second {{ else }}", stop, "only one {{ else }} may stand before {{ end }}")
+        return body
+
+    def close(self, scope: int) -> None:
+        del self.scope[scope:]
+        self.opened.pop()
+
+    def leave(self, keyword: Token) -> nodes.Break | nodes.Continue:
+        self.expect(Kind.CLOSE, f"{{{{ {keyword.value} }}}}")
+        if not self.loops:
+            self.fail(f"{{{{ {keyword.value} }}}} outside of {{{{ range }}}}", keyword)
+        return nodes.Break() if keyword.value == "break" else nodes.Continue()
+
+    def define(self, keyword: Token) -> None:
+        token, name = self.name(keyword)
+        self.expect(Kind.CLOSE, "{{ define }}")
+        self.definition(keyword, token, name)
+
+    def block(self, keyword: Token) -> nodes.Invoke:
+        """A definition that is invoked where it stands."""
+        token, name = self.name(keyword)
+        value = self.pipeline("{{ block }}", Kind.CLOSE)
+        self.definition(keyword, token, name)
+        return self.invocation(token, name, value)
+
+    def template(self, keyword: Token) -> nodes.Invoke:
+        token, name = self.name(keyword)
+        if self.peek().kind is Kind.CLOSE:
+            self.next()
+            return self.invocation(token, name, nodes.Literal(None, token.start, token.end))
+        return self.invocation(token, name, self.pipeline("{{ template }}", Kind.CLOSE))
+
+    def name(self, keyword: Token) -> tuple[Token, str]:
+        token = self.next()
+        if token.kind is not Kind.STRING and token.kind is not Kind.RAW:
+            self.unexpected(token, f"{{{{ {keyword.value} }}}}: a quoted name is expected")
+        return token, str(self.literal(token).value)
+
+    def invocation(self, token: Token, name: str, value: nodes.Expression) -> nodes.Invoke:
+        call = nodes.Invoke(name, value, token.start, token.end)
+        self.invoked.append(call)
+        return call
+
+    def definition(self, keyword: Token, token: Token, name: str) -> None:
+        """Parse a body of its own: it sees no variables and no loop of the text around it."""
+        self.deeper(keyword)
+        self.opened.append(keyword)
+        scope, loops, root = self.scope, self.loops, nodes.Binding("$")
+        self.scope, self.loops = [root], 0
+        body, stop = self.body()
+        if stop.value != "end":
+            self.fail(f"unexpected {{{{ else }}}} in {{{{ {keyword.value} }}}}", stop)
+        self.scope, self.loops = scope, loops
+        self.opened.pop()
+        self.depth -= 1
+        known = self.defined.get(name)
+        if known and not _blank(known.body) and not _blank(body):
+            self.fail(f'the template "{name}" is defined twice', token)
+        if known is None or _blank(known.body):
+            self.defined[name] = nodes.Definition(body, root)
+
+    # ── expressions ─────────────────────────────────────────────────────────────────────────────
+    def pipeline(self, context: str, end: Kind) -> nodes.Expression:
+        """Parse `$x := command | command …` up to and with `end`."""
+        start = self.peek().start
+        names, declares = self.declarations(context, 1)
+        value = self.commands(context, end)
+        for name in names:
+            value = nodes.Bind(self.bound(name, declares), declares, value, start, value.end)
+        return value
+
+    def declarations(self, context: str, most: int) -> tuple[list[Token], bool]:
+        """Take the variables before `:=` or `=`, if there are any; tell whether they are new."""
+        names: list[Token] = []
+        while (token := self.peek()).kind is Kind.VARIABLE:
+            mark = self.at
+            self.at += 1
+            following = self.next()
+            if following.kind is Kind.DECLARE or following.kind is Kind.ASSIGN:
+                return [*names, token], following.kind is Kind.DECLARE
+            if following.value != ",":
+                self.at = mark
+                break
+            names.append(token)
+            if len(names) >= most:
+                self.fail(f"too many variables in {context}", token)
+            if self.peek().kind is not Kind.VARIABLE:
+                self.unexpected(self.peek(), f"{context}: a second variable is expected")
+        return names, True
+
+    def bound(self, name: Token, declares: bool) -> nodes.Binding:
+        """Return the binding that `name := …` makes, or that `name = …` changes."""
+        if declares:
+            binding = nodes.Binding(name.value, self.lookup(name.value))
+            self.scope.append(binding)
+            return binding
+        known = self.variable(name)
+        known.assigned = True
+        return known
+
+    def lookup(self, name: str) -> nodes.Binding | None:
+        return next((binding for binding in reversed(self.scope) if binding.name == name), None)
+
+    def variable(self, token: Token) -> nodes.Binding:
+        found = self.lookup(token.value)
+        if found is None:
+            hint = did_you_mean(token.value, [binding.name for binding in self.scope])
+            self.fail(f"{token.value} is not declared", token, hint)
+        return found
+
+    def commands(self, context: str, end: Kind) -> nodes.Expression:
+        value: nodes.Expression | None = None
+        stages = 0
+        while (token := self.peek()).kind is not end:
+            if token.kind not in _OPERANDS and not _is_nil(token):
+                self.unexpected(token, context)
+            stages += 1
+            self.deeper(token)
+            value = self.command(value)
+        self.at += 1
+        self.depth -= stages
+        if value is None:
+            self.fail(f"a value is missing in {context}", token)
+        return value
+
+    def command(self, piped: nodes.Expression | None) -> nodes.Expression:
+        """Parse a function with its arguments, or a lone value."""
+        first = self.peek()
+        called = first.kind is Kind.WORD and first.value not in _TRUTHS
+        if called and self.tokens[self.at + 1].kind is not Kind.FIELD:
+            self.at += 1
+            return self.call(first, self.function(first), self.operands(), piped)
+        value = self.operand()
+        if value is None:
+            self.unexpected(self.next(), "an action")
+        rest = self.operands()
+        if rest:
+            raise ExpressionError("only a function takes arguments", value.start, rest[-1].end)
+        if piped is not None:
+            raise ExpressionError("a value can only be piped into a function", value.start, value.end)
+        if isinstance(value, nodes.Literal) and value.value is None:
+            raise ExpressionError("nil alone is no value; it can only be an argument", value.start, value.end)
+        return value
+
+    def operands(self) -> list[nodes.Expression]:
+        """Parse operands, each after a space, up to a pipe (which is taken) or the end of the pipeline."""
+        found: list[nodes.Expression] = []
+        while (token := self.tokens[self.at]).kind is Kind.SPACE:
+            self.at += 1
+            if operand := self.operand():
+                found.append(operand)
+        if token.kind is Kind.PIPE:
+            self.at += 1
+        elif token.kind is not Kind.CLOSE and token.kind is not Kind.RIGHT:
+            self.unexpected(token, "an action")
+        return found
+
+    def function(self, token: Token) -> Function:
+        found = self.functions.get(token.value)
+        if found is None:
+            self.fail(f'there is no function "{token.value}"', token, did_you_mean(token.value, self.functions))
+        return found
+
+    def call(
+        self, word: Token, function: Function, args: list[nodes.Expression], piped: nodes.Expression | None
+    ) -> nodes.Call:
+        end = args[-1].end if args else word.end
+        if piped is not None:
+            args.insert(0 if function.subject_first else len(args), piped)
+        if len(args) < function.least or (function.most is not None and len(args) > function.most):
+            raise ExpressionError(_wrong_count(function, len(args)), word.start, end)
+        if function.check is not None:
+            try:
+                function.check([arg.value if isinstance(arg, nodes.Literal) else None for arg in args])
+            except ValueError as fault:
+                raise ExpressionError(str(fault), word.start, end) from None
+        return nodes.Call(function, tuple(args), piped is not None, word.start, end)
+
+    def operand(self) -> nodes.Expression | None:
+        """Parse a term and the fields behind it; None where no operand begins here."""
+        token = self.peek()
+        if token.kind is Kind.FIELD:
+            return self.path(nodes.Dot(token.start, token.start), token.start)
+        term = self.term(token)
+        if term is None or self.tokens[self.at].kind is not Kind.FIELD:
+            return term
+        if isinstance(term, nodes.Literal | nodes.Dot) and token.kind is not Kind.LEFT:
+            self.unexpected(self.tokens[self.at], f"an action: {token.value} has no fields")
+        return self.path(term, token.start)
+
+    def path(self, base: nodes.Expression, start: int) -> nodes.Path:
+        first = self.at
+        while self.tokens[self.at].kind is Kind.FIELD:
+            self.at += 1
+        fields = self.tokens[first : self.at]
+        if len(fields) > MAX_NESTING:
+            self.fail(f"a path of more than {MAX_NESTING} steps", fields[-1])
+        return nodes.Path(base, tuple([field.value[1:] for field in fields]), start, fields[-1].end)
+
+    def term(self, token: Token) -> nodes.Expression | None:
+        self.at += 1
+        if token.kind in _LITERALS:
+            return self.literal(token)
+        if token.kind is Kind.WORD and token.value in _TRUTHS:
+            return nodes.Literal(_TRUTHS[token.value], token.start, token.end)
+        if token.kind is Kind.WORD:
+            return self.call(token, self.function(token), [], None)
+        if token.kind is Kind.VARIABLE:
+            return nodes.Variable(self.variable(token), token.start, token.end)
+        if token.kind is Kind.DOT:
+            return nodes.Dot(token.start, token.end)
+        if token.kind is Kind.LEFT:
+            return self.parenthesised(token)
+        if _is_nil(token):
+            return nodes.Literal(None, token.start, token.end)
+        self.at -= 1
+        return None
+
+    def literal(self, token: Token) -> nodes.Literal:
+        try:
+            return nodes.Literal(_LITERALS[token.kind](token.value), token.start, token.end)
+        except ValueError as fault:
+            self.fail(str(fault), token)
+
+    def parenthesised(self, token: Token) -> nodes.Expression:
+        self.deeper(token)
+        value = self.pipeline("parentheses", Kind.RIGHT)
+        self.depth -= 1
+        return value
+
+
+_ACTIONS: dict[str, Callable[[_Parser, Token], nodes.Statement | Token]] = {
+    "if": _Parser.choice,
+    "with": _Parser.choice,
+    "range": _Parser.range,
+    "else": _Parser.otherwise,
+    "end": _Parser.end,
+    "break": _Parser.leave,
+    "continue": _Parser.leave,
+    "block": _Parser.block,
+    "template": _Parser.template,
+}
+
+
+def _is_nil(token: Token) -> bool:
+    return token.kind is Kind.KEYWORD and token.value == "nil"
+
+
+def _blank(body: nodes.Body) -> bool:
+    """Tell whether a definition holds nothing but space, so that another may replace it."""
+    return all(isinstance(part, nodes.Text) and not part.value.strip() for part in body)
+
+
+def _wrong_count(function: Function, got: int) -> str:
+    if function.most == function.least:
+        wanted = str(function.least)
+    elif function.most is None:
+        wanted = f"at least {function.least}"
+    else:
+        wanted = f"{function.least} to {function.most}"
+    return f"{function.name} takes {wanted} argument{'' if wanted in ('1', 'at least 1') else 's'}, not {got}"

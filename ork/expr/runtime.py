@@ -1,0 +1,97 @@
+"""What generated code calls: steps into values, loops, output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from ork.expr.values import MAX_OUTPUT, kind
+
+MAX_STEPS = 1_000_000
+"""How many loop steps and template calls one evaluation may take."""
+MAX_RANGE = 100_000
+"""How far `range` counts."""
+MAX_DEPTH = 100
+"""How deep templates may call each other."""
+
+Budget = list[int]
+"""The steps that are left, in one mutable cell."""
+
+
+class StepError(TypeError):
+    """A path leads into something that is no map."""
+
+    def __init__(self, value: Any, left: Sequence[str]) -> None:
+        super().__init__(f"a {kind(value)} has no field {left[0]}")
+        self.value, self.left = value, left
+        """What was reached, and the steps that could not be taken."""
+
+
+def walk(value: Any, *steps: str) -> Any:
+    """Return what stands at the end of the steps; None where one is missing. Raises StepError."""
+    for taken, step in enumerate(steps):
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif value is None:
+            return None
+        else:
+            raise StepError(value, steps[taken:])
+    return value
+
+
+def each(value: Any, budget: Budget) -> Sequence[Any]:
+    """Return the elements that `range` walks: of a list, of a map by key, or the numbers below an int."""
+    if value.__class__ is list:
+        elements: Sequence[Any] = value
+    elif isinstance(value, dict):
+        elements = [value[key] for key in sorted(value)]
+    elif value.__class__ is int:
+        elements = range(_counted(value))
+    else:
+        elements = _sequence(value)
+    _spend(budget, len(elements))
+    return elements
+
+
+def pairs(value: Any, budget: Budget) -> Iterable[tuple[Any, Any]]:
+    """Return index and element, or key and value, of what `range` walks; false where there is nothing."""
+    if isinstance(value, dict):
+        elements: Sequence[Any] = sorted(value.items())
+    elif value.__class__ is int:
+        raise ValueError("a number is walked with one variable, not with two")
+    else:
+        elements = _sequence(value)
+    _spend(budget, len(elements))
+    return enumerate(elements) if elements and not isinstance(value, dict) else elements
+
+
+def _sequence(value: Any) -> Sequence[Any]:
+    if value is None:
+        return ()
+    if isinstance(value, list | tuple):
+        return value
+    raise ValueError(f"range cannot walk a {kind(value)}")
+
+
+def _counted(number: int) -> int:
+    if number > MAX_RANGE:
+        raise ValueError(f"range counts to {MAX_RANGE} at most, not to {number}")
+    return number
+
+
+def _spend(budget: Budget, steps: int) -> None:
+    budget[0] -= steps
+    if budget[0] < 0:
+        raise ValueError(f"more than {MAX_STEPS} steps")
+
+
+def enter(depth: int, budget: Budget) -> None:
+    """Count a call of a template. Raises ValueError where there are too many, or one inside the other."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"templates call each other more than {MAX_DEPTH} deep")
+    _spend(budget, 1)
+
+
+def too_long() -> NoReturn:
+    """Refuse output that grows too long."""
+    raise ValueError(f"the text is longer than {MAX_OUTPUT} characters")

@@ -1,0 +1,99 @@
+"""What values are and how they read as text (language, section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from json.encoder import encode_basestring as quoted
+from typing import Any
+
+from ork.expr import floats
+
+MAX_OUTPUT = 4 << 20
+"""How many characters one expression may make."""
+
+
+class MissingValue(ValueError):
+    """A path that leads nowhere, or an explicit null, stands where a value is needed."""
+
+
+def kind(value: Any) -> str:
+    """Return `string int float bool list map null` (`complex` for Go's imaginary constants)."""
+    return _KINDS[type(value)]
+
+
+def truth(value: Any) -> bool:
+    """Tell whether Go takes the value for true: it is neither false, null, 0 nor empty."""
+    return bool(value)
+
+
+def text(value: Any) -> str:
+    """Return the value as output: numbers as Go's `%v`, lists and maps as compact JSON with sorted keys.
+
+    Raises MissingValue for null.
+    """
+    if value.__class__ is str:
+        return value
+    return _TEXTS[type(value)](value)
+
+
+def text_or_empty(value: Any) -> str:
+    """Return the value as output, and the empty string for null."""
+    return "" if value is None else text(value)
+
+
+def mend(value: Any) -> Any:
+    """Return text without surrogate escapes: bytes that form characters again do so, others become U+FFFD."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    joined = value.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
+    return "".join(["\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in joined])
+
+
+def json(value: Any) -> str:
+    """Return compact JSON with sorted keys."""
+    if isinstance(value, dict):
+        return "{" + ",".join([f"{quoted(key)}:{json(value[key])}" for key in sorted(value)]) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join([json(item) for item in value]) + "]"
+    if value is None:
+        return "null"
+    return quoted(value) if isinstance(value, str) else text(value)
+
+
+def bounded(result: str) -> str:
+    """Return the text if it is not too long. Raises ValueError."""
+    if len(result) > MAX_OUTPUT:
+        raise ValueError(f"the text is longer than {MAX_OUTPUT} characters")
+    return result
+
+
+def _missing(_: None) -> str:
+    raise MissingValue("the value is not set")
+
+
+def _truth_text(value: bool) -> str:
+    return "true" if value else "false"
+
+
+_KINDS: dict[type, str] = {
+    str: "string",
+    int: "int",
+    float: "float",
+    bool: "bool",
+    list: "list",
+    tuple: "list",
+    dict: "map",
+    type(None): "null",
+    complex: "complex",
+}
+_TEXTS: dict[type, Callable[[Any], str]] = {
+    str: str,
+    int: int.__repr__,
+    float: floats.general,
+    bool: _truth_text,
+    list: json,
+    tuple: json,
+    dict: json,
+    type(None): _missing,
+    complex: floats.imaginary,
+}
