@@ -197,6 +197,8 @@ class Hook(NamedTuple):
     managed: tuple[str, ...]
     calls: tuple[Call, ...]
     span: Span
+    reads: Reads = frozenset()
+    """What its arguments read."""
 
 
 # ── status ──────────────────────────────────────────────────────────────────────────────────────
