@@ -106,7 +106,7 @@ class Decoder:
             made = self.decode(element, shape.item, (trail, index))
             if made is not None:
                 elements.append(made)
-            elif isinstance(element, Scalar) and element.is_null and not _is_leaf(shape.item):
+            elif _is_null(element) and not _is_leaf(shape.item):
                 refusals.wrong(self.out, element, shape.item, (trail, index))
         if len(node.elements) < shape.least:
             refusals.too_short(self.out, node, shape, trail)
@@ -123,24 +123,26 @@ class Decoder:
             return None
         entries: dict[str, AnyNode] = {}
         for key, value in node.entries.items():
-            made = self.decode(value, shape.value, (trail, key))
+            made = self.decode(_filled(value, shape.value), shape.value, (trail, key))
             if shape.key.pattern and not refusals.fits(shape.key, key):
                 refusals.bad_key(self.out, node, key, shape.key, trail)
             elif made is not None:
                 entries[key] = made
+            elif _is_null(value) and not _is_leaf(shape.value):
+                refusals.wrong(self.out, value, shape.value, (trail, key))
         return node if _same(entries, node.entries) else node.replaced(entries)
 
     def either(self, node: AnyNode, shape: Either, trail: Trail | None) -> AnyNode | None:
         """The shape for the form that the value has."""
         form = shape.scalar if isinstance(node, Scalar) else shape.map if isinstance(node, Mapping) else shape.list
-        if form is None or (isinstance(node, Scalar) and node.is_null and not _is_leaf(form)):
+        if form is None or (_is_null(node) and not _is_leaf(form)):
             self.absent_or_wrong(node, shape, trail)
             return None
         return self.decode(node, form, trail)
 
     def absent_or_wrong(self, node: AnyNode, shape: Shape, trail: Trail | None) -> None:
         """Nothing where a map or list is meant is as if the key were absent; anything else is refused."""
-        if trail is None or not (isinstance(node, Scalar) and node.is_null):
+        if trail is None or not _is_null(node):
             refusals.wrong(self.out, node, shape, trail)
 
     def included(self, made: Mapping, shape: Record, trail: Trail | None) -> Mapping:
@@ -176,7 +178,18 @@ def _is_leaf(shape: Shape) -> bool:
 
 def _unsaid(node: AnyNode | None, shape: Shape) -> bool:
     """Tell whether nothing was said about a key: it is absent, or nothing stands where a map or list is meant."""
-    return node is None or (isinstance(node, Scalar) and node.is_null and not _is_leaf(shape))
+    return node is None or (_is_null(node) and not _is_leaf(shape))
+
+
+def _is_null(node: AnyNode) -> bool:
+    return isinstance(node, Scalar) and node.is_null
+
+
+def _filled(node: AnyNode, shape: Shape) -> AnyNode:
+    """Return an empty map for a name in the author's own map that has nothing behind it (`regional:`)."""
+    if isinstance(shape, Record) and _is_null(node):
+        return Mapping(node.source, node.start, node.end, {}, {})
+    return node
 
 
 def _free(_: Decoder, node: AnyNode, __: Free, ___: Trail | None) -> AnyNode:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ork.base import durations
 from ork.katalog import refusals
 from ork.katalog.collect import Findings
 from ork.katalog.grammar.shapes import Choice, Flag, Length, Number, Operand, Text, Value
@@ -69,10 +70,18 @@ def _length(out: Findings, node: AnyNode, shape: Length, trail: Trail | None) ->
         return None
     if shape.blank and not node.value:
         return None
-    if re.fullmatch(LENGTHS[shape.long_units], node.value) and not re.search(r"\d{9}", node.value):
+    if re.fullmatch(LENGTHS[shape.long_units], node.value) and _countable(node.value, shape):
         return node
     refusals.malformed(out, node, "a duration", trail, 'write a number with a unit, such as "30s", "5m" or "1h30m"')
     return None
+
+
+def _countable(text: str, shape: Length) -> bool:
+    try:
+        durations.parse(text, long_units=shape.long_units)
+    except ValueError:
+        return False
+    return True
 
 
 def _value(out: Findings, node: AnyNode, shape: Value, trail: Trail | None) -> AnyNode | None:

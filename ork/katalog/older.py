@@ -47,21 +47,26 @@ def _moved(node: Mapping, path: Path, key: Scalar, value: AnyNode) -> Mapping:
 def as_map(node: Sequence, fields: tuple[str, str], trail: Trail | None, out: Findings) -> Mapping:
     """Return a list of `{key, value}` or `{name, …}` as the map that it is written as today; what is not of that form
     is reported and left out."""
-    name, held = fields
-    form = f"{{{name}, {held}}}" if held else f"{{{name}, …}}"
+    form = f"{{{', '.join(filter(None, fields))}{'' if fields[1] else ', …'}}}"
     entries: dict[str, AnyNode] = {}
     keys: dict[str, Scalar] = {}
     for index, item in enumerate(node.elements):
-        key = item.scalar(name) if isinstance(item, Mapping) else None
-        value = (item.get(held) if held else item.without(name)) if isinstance(item, Mapping) else None
+        key, value = _pair(item, *fields)
         place = path_text((trail, index))
-        if key is None or not key.is_text or value is None:
-            out.error("ORK0102", item.span, f"this is not of the form `{form}`", path=place)
+        if key is None or value is None:
+            out.error("ORK0102", item.head, f"this is not of the form `{form}`", path=place)
         elif key.value in entries:
             out.error("ORK0003", key.span, f'the key "{key.value}" stands twice', "keep one of the two", path=place)
         else:
             entries[key.value], keys[key.value] = value, key
-    out.info(
-        "ORK0110", node.span, f"a list of `{form}` is an older spelling of a map", "write a map", path=path_text(trail)
-    )
+    message = f"a list of `{form}` is an older spelling of a map"
+    out.info("ORK0110", node.head, message, "write a map", path=path_text(trail))
     return Mapping(node.source, node.start, node.end, entries, keys)
+
+
+def _pair(item: AnyNode, name: str, held: str) -> tuple[Scalar | None, AnyNode | None]:
+    """Return key and value of one item; without a field for the value it is the rest of the item."""
+    key = item.scalar(name) if isinstance(item, Mapping) else None
+    if not isinstance(item, Mapping) or key is None or not key.is_text or (held and len(item) > 2):
+        return None, None
+    return key, item.get(held) if held else item.without(name)
