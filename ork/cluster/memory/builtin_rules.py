@@ -1,0 +1,338 @@
+"""Where Kubernetes' own kinds differ in how the API server writes them: tables by resource, one row per rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ork.base import paths
+from ork.base.objects import Object, annotations_of, finalizers_of, labels_of
+from ork.cluster.memory.fieldset import Fields
+from ork.cluster.memory.metadata import amended
+from ork.cluster.memory.resource import Traits
+from ork.cluster.memory.typed import same
+
+Allocate = Callable[[str], int]
+Rule = Callable[[Object, Object | None, Allocate], Object]
+"""`rule(new, old, allocate)`: the new object as the server stores it; `old` is None on create."""
+
+_CONDITIONAL_ONLY = {
+    "poddisruptionbudgets.policy",
+    "runtimeclasses.node.k8s.io",
+    "leases.coordination.k8s.io",
+    "csidrivers.storage.k8s.io",
+    "csistoragecapacities.storage.k8s.io",
+    "volumeattachments.storage.k8s.io",
+    "csinodes.storage.k8s.io",
+    "clustertrustbundles.certificates.k8s.io",
+    "podcertificaterequests.certificates.k8s.io",
+    "storageversionmigrations.storagemigration.k8s.io",
+    "customresourcedefinitions.apiextensions.k8s.io",
+    "apiservices.apiregistration.k8s.io",
+    "validatingadmissionpolicies.admissionregistration.k8s.io",
+    "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+    "mutatingadmissionpolicies.admissionregistration.k8s.io",
+    "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
+    "validatingwebhookconfigurations.admissionregistration.k8s.io",
+    "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+}
+"""A PUT must say which version it replaces."""
+
+_CREATED_BY_PUT = {
+    "runtimeclasses.node.k8s.io",
+    "rolebindings.rbac.authorization.k8s.io",
+    "clusterrolebindings.rbac.authorization.k8s.io",
+    "roles.rbac.authorization.k8s.io",
+    "clusterroles.rbac.authorization.k8s.io",
+    "leases.coordination.k8s.io",
+    "limitranges",
+    "events",
+    "services",
+    "endpoints",
+}
+
+_ANSWERED_WITH_OBJECT = {
+    "csidrivers.storage.k8s.io",
+    "storageclasses.storage.k8s.io",
+    "volumeattachments.storage.k8s.io",
+    "csinodes.storage.k8s.io",
+    "volumeattributesclasses.storage.k8s.io",
+    "resourceclaims.resource.k8s.io",
+    "resourceclaimtemplates.resource.k8s.io",
+    "resourceslices.resource.k8s.io",
+    "deviceclasses.resource.k8s.io",
+    "resourcequotas",
+    "persistentvolumes",
+    "serviceaccounts",
+    "persistentvolumeclaims",
+    "namespaces",
+    "pods",
+    "services",
+    "podtemplates",
+}
+"""A DELETE returns what was deleted."""
+
+_ORPHANING = {"jobs.batch"}
+
+
+def traits(table: str) -> Traits:
+    """Return the habits of a resource."""
+    return Traits(
+        table not in _CONDITIONAL_ONLY,
+        table in _CREATED_BY_PUT,
+        table in _ANSWERED_WITH_OBJECT,
+        table in _ORPHANING,
+    )
+
+
+KEEP_STATUS = {"nodes"}
+"""A create may bring the status, although it has a path of its own."""
+
+
+# ── generation ──────────────────────────────────────────────────────────────────────────────────
+def _never(new: Object, old: Object) -> bool:  # noqa: ARG001
+    return False
+
+
+def _spec(new: Object, old: Object) -> bool:
+    return not same(new.get("spec"), old.get("spec"))
+
+
+def _spec_or_annotations(new: Object, old: Object) -> bool:
+    return _spec(new, old) or annotations_of(new) != annotations_of(old)
+
+
+def _content(new: Object, old: Object) -> bool:
+    return any(not same(new.get(key), old.get(key)) for key in {**new, **old} if key not in ("metadata", "status"))
+
+
+def _content_or_labels(new: Object, old: Object) -> bool:
+    return _content(new, old) or labels_of(new) != labels_of(old) or annotations_of(new) != annotations_of(old)
+
+
+GENERATIONS: Mapping[str, Callable[[Object, Object], bool]] = {
+    "deployments.apps": _spec_or_annotations,
+    "daemonsets.apps": _spec,
+    "statefulsets.apps": _spec,
+    "replicasets.apps": _spec,
+    "jobs.batch": _spec,
+    "cronjobs.batch": _spec,
+    "pods": _spec,
+    "podtemplates": _content,
+    "replicationcontrollers": _spec,
+    "ingresses.networking.k8s.io": _spec,
+    "ingressclasses.networking.k8s.io": _spec,
+    "networkpolicies.networking.k8s.io": _spec,
+    "endpointslices.discovery.k8s.io": _content_or_labels,
+    "horizontalpodautoscalers.autoscaling": _spec,
+    "poddisruptionbudgets.policy": _spec,
+    "priorityclasses.scheduling.k8s.io": _never,
+    "flowschemas.flowcontrol.apiserver.k8s.io": _spec,
+    "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": _spec,
+    "deviceclasses.resource.k8s.io": _spec,
+    "resourceslices.resource.k8s.io": _spec,
+    "customresourcedefinitions.apiextensions.k8s.io": _spec,
+    "validatingadmissionpolicies.admissionregistration.k8s.io": _spec,
+    "validatingadmissionpolicybindings.admissionregistration.k8s.io": _spec,
+    "mutatingadmissionpolicies.admissionregistration.k8s.io": _spec,
+    "mutatingadmissionpolicybindings.admissionregistration.k8s.io": _spec,
+    "validatingwebhookconfigurations.admissionregistration.k8s.io": _content,
+    "mutatingwebhookconfigurations.admissionregistration.k8s.io": _content,
+}
+"""The resources that count their generations, and what makes the next one."""
+
+
+# ── subresources ────────────────────────────────────────────────────────────────────────────────
+RESETS: Mapping[tuple[str, str], Fields] = {
+    ("deployments.apps", "status"): {"f:spec": {}, "f:metadata": {"f:labels": {}}},
+    ("namespaces", "finalize"): {"f:status": {}},
+    ("customresourcedefinitions.apiextensions.k8s.io", "status"): {"f:metadata": {}, "f:spec": {}},
+}
+"""What writes to a path never change, where that is not simply status or spec."""
+
+
+def of_subresource(table: str, subresource: str, new: Object, old: Object) -> Object:
+    """Return the object with only what a write to that path changes."""
+    if subresource == "finalize":
+        return {**old, "metadata": new["metadata"], "spec": new["spec"]} if "spec" in new else new
+    if subresource != "status":
+        return new
+    out = {**new, **{key: value for key, value in old.items() if key not in ("metadata", "status")}}
+    if table == "deployments.apps":
+        out = amended(out, labels=old["metadata"].get("labels"))
+    if table == "customresourcedefinitions.apiextensions.k8s.io":
+        kept = {"managedFields": new["metadata"].get("managedFields")}
+        out = amended({**out, "metadata": old["metadata"]}, **kept)
+    return out
+
+
+# ── what a create or update fills in ────────────────────────────────────────────────────────────
+def _namespace(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    finalizers = (new.get("spec") or {}).get("finalizers") or []
+    if "kubernetes" not in finalizers:
+        finalizers = [*finalizers, "kubernetes"]
+    labels = {**labels_of(new), "kubernetes.io/metadata.name": new["metadata"]["name"]}
+    spec = {**(new.get("spec") or {}), "finalizers": finalizers}
+    return {**amended(new, labels=labels), "spec": spec, "status": {"phase": "Active"}}
+
+
+def _namespace_kept(new: Object, old: Object | None, _allocate: Allocate) -> Object:
+    assert old is not None
+    return {**new, "spec": {**(new.get("spec") or {}), "finalizers": old["spec"].get("finalizers")}}
+
+
+def _pending(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    return {**new, "status": {**(new.get("status") or {}), "phase": "Pending"}}
+
+
+def _protected(finalizer: str) -> Rule:
+    def rule(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+        found = finalizers_of(new)
+        return new if finalizer in found else amended(new, finalizers=[*found, finalizer])
+
+    return rule
+
+
+def _pod(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    spec = {"priority": 0, "preemptionPolicy": "PreemptLowerPriority", **new["spec"]}
+    keys = {row.get("key") for row in spec.get("tolerations") or ()}
+    tolerations = [*(spec.get("tolerations") or ())]
+    for key in ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"):
+        if key not in keys and None not in keys:
+            row = {"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+            tolerations.append(row)
+    status = {"phase": "Pending", "qosClass": _qos(spec)}
+    return {**new, "spec": {**spec, "tolerations": tolerations}, "status": status}
+
+
+def _qos(spec: Object) -> str:
+    """Return the quality of service that the containers' resources earn."""
+    every = [row.get("resources") or {} for row in (*spec["containers"], *(spec.get("initContainers") or ()))]
+    if not any(row.get("requests") or row.get("limits") for row in every):
+        return "BestEffort"
+    full = all(
+        (row.get("limits") or {}).get(name) and (row.get("requests") or row["limits"]).get(name) == row["limits"][name]
+        for row in every
+        for name in ("cpu", "memory")
+    )
+    return "Guaranteed" if full else "Burstable"
+
+
+def _job(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    """Select the pods by the job's uid, unless the user does."""
+    spec, meta = new["spec"], new["metadata"]
+    if spec.get("manualSelector"):
+        return new
+    uid, name = meta["uid"], meta["name"]
+    labels = {
+        "batch.kubernetes.io/controller-uid": uid,
+        "batch.kubernetes.io/job-name": name,
+        "controller-uid": uid,
+        "job-name": name,
+    }
+    template = paths.put(spec["template"], ("metadata", "labels"), {**_template_labels(spec), **labels})
+    selector = {"matchLabels": {"batch.kubernetes.io/controller-uid": uid}}
+    return {**new, "spec": {**spec, "template": template, "selector": selector}}
+
+
+def _template_labels(spec: Object) -> dict[str, str]:
+    found: dict[str, str] = paths.get(spec, ("template", "metadata", "labels")) or {}
+    return found
+
+
+def _service(new: Object, old: Object | None, allocate: Allocate) -> Object:
+    """Give a service what its type needs: an address, families, node ports; what it has, it keeps."""
+    spec = dict(new["spec"])
+    if spec.get("type") == "ExternalName":
+        return new
+    before = old["spec"] if old else {}
+    if not spec.get("clusterIP"):
+        number = allocate("address")
+        spec["clusterIP"] = before.get("clusterIP") or f"10.{96 + (number >> 16)}.{number >> 8 & 255}.{number & 255}"
+    spec["clusterIPs"] = spec.get("clusterIPs") or before.get("clusterIPs") or [spec["clusterIP"]]
+    spec.setdefault("ipFamilies", before.get("ipFamilies") or ["IPv4"])
+    spec.setdefault("ipFamilyPolicy", before.get("ipFamilyPolicy") or "SingleStack")
+    if spec.get("type") in ("NodePort", "LoadBalancer") and spec.get("allocateLoadBalancerNodePorts") is not False:
+        spec["ports"] = _node_ports(spec.get("ports") or [], before.get("ports") or [], allocate)
+    return {**new, "spec": spec}
+
+
+def _node_ports(ports: list[Object], before: list[Object], allocate: Allocate) -> list[Object]:
+    known = {(row.get("protocol"), row["port"]): row.get("nodePort") for row in before}
+    out = []
+    for row in ports:
+        port = row.get("nodePort") or known.get((row.get("protocol"), row["port"]))
+        out.append({**row, "nodePort": port or 30000 + allocate("port")})
+    return out
+
+
+ON_CREATE: Mapping[str, tuple[Rule, ...]] = {
+    "namespaces": (_namespace,),
+    "pods": (_pod,),
+    "persistentvolumes": (_pending, _protected("kubernetes.io/pv-protection")),
+    "persistentvolumeclaims": (_pending, _protected("kubernetes.io/pvc-protection")),
+    "jobs.batch": (_job,),
+    "services": (_service,),
+}
+
+ON_UPDATE: Mapping[str, tuple[Rule, ...]] = {
+    "namespaces": (_namespace_kept,),
+    "services": (_service,),
+}
+
+
+def _terminating(obj: Object) -> Object:
+    return {**obj, "status": {**(obj.get("status") or {}), "phase": "Terminating"}}
+
+
+ON_DELETE: Mapping[str, Callable[[Object], Object]] = {"namespaces": _terminating}
+
+
+# ── field selectors ─────────────────────────────────────────────────────────────────────────────
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _field(path: str, missing: str = "") -> Callable[[Object], str]:
+    steps = tuple(path.split("."))
+    return lambda obj: _text(paths.get(obj, steps)) or missing
+
+
+def _fields(*names: str, **missing: str) -> Mapping[str, Callable[[Object], str]]:
+    return {name: _field(name, missing.get(name.rpartition(".")[2], "")) for name in names}
+
+
+_INVOLVED = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
+_EVENT_FIELDS = (
+    *(f"involvedObject.{name}" for name in _INVOLVED),
+    "reason",
+    "reportingComponent",
+    "source",
+    "type",
+)
+
+SELECTABLE: Mapping[str, Mapping[str, Callable[[Object], str]]] = {
+    "pods": _fields(
+        "spec.nodeName",
+        "spec.restartPolicy",
+        "spec.schedulerName",
+        "spec.serviceAccountName",
+        "spec.hostNetwork",
+        "status.phase",
+        "status.podIP",
+        "status.nominatedNodeName",
+        hostNetwork="false",
+    ),
+    "events": _fields(*_EVENT_FIELDS),
+    "secrets": _fields("type"),
+    "namespaces": _fields("status.phase"),
+    "nodes": _fields("spec.unschedulable", unschedulable="false"),
+    "services": _fields("spec.clusterIP", "spec.type"),
+    "replicasets.apps": _fields("status.replicas", replicas="0"),
+    "replicationcontrollers": _fields("status.replicas", replicas="0"),
+    "jobs.batch": _fields("status.successful", successful="0"),
+    "certificatesigningrequests.certificates.k8s.io": _fields("spec.signerName"),
+}
+"""Fields besides name and namespace that a field selector may name."""

@@ -1,0 +1,120 @@
+"""Which resources the store serves at the moment: Kubernetes' own, and those that CRDs define."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ork.base.objects import Kind, deleting, finalizers_of
+from ork.cluster.memory import definitions
+from ork.cluster.memory.builtin import BuiltIn
+from ork.cluster.memory.custom import Custom, versions_of
+from ork.cluster.memory.definitions import DEFINITIONS, Definitions
+from ork.cluster.memory.deletion import Delete, delete
+from ork.cluster.memory.history import Change
+from ork.cluster.memory.resource import Resource
+from ork.cluster.memory.state import State
+from ork.openapi import kubernetes
+
+_SHARED_TABLES = {("autoscaling", "v1"), ("events.k8s.io", "v1")}
+"""Second versions of what another group version stores; not served."""
+
+
+class Catalogue:
+    """The served resources by group, version and kind. It follows the CRDs in the store."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._counters: Counter[str] = Counter()
+        self._builtin: dict[tuple[str, str, str], Resource] = {}
+        self._custom: dict[str, dict[str, Custom]] = {}
+        """By CRD name, then by apiVersion."""
+        state.observers.append(self._follow)
+
+    @property
+    def namespaces(self) -> Resource:
+        """The resource of namespaces."""
+        found = self.find("", "v1", "Namespace")
+        assert found is not None
+        return found
+
+    def find(self, group: str, version: str, kind: str) -> Resource | None:
+        """Return what is served under that name."""
+        key = (group, version, kind)
+        found = self._builtin.get(key)
+        if found is not None:
+            return found
+        known = kubernetes.kinds().get(key)
+        if known is not None and (group, version) not in _SHARED_TABLES:
+            return self._builtin.setdefault(key, self._made(known))
+        return next((custom for custom in self._customs(group) if custom.kind[1:3] == (version, kind)), None)
+
+    def _made(self, kind: Kind) -> Resource:
+        return (Definitions if kind.resource == DEFINITIONS else BuiltIn)(kind, self._allocate)
+
+    def _allocate(self, sort: str) -> int:
+        self._counters[sort] += 1
+        return self._counters[sort]
+
+    def _customs(self, group: str = "") -> Iterator[Custom]:
+        for versions in self._custom.values():
+            for custom in versions.values():
+                if custom.is_served and group in ("", custom.kind.group):
+                    yield custom
+
+    def served(self) -> Iterator[Resource]:
+        """Yield every resource that is served."""
+        for key, kind in kubernetes.kinds().items():
+            found = self.find(*key)
+            if found is not None and found.kind == kind:
+                yield found
+        yield from self._customs()
+
+    def of_table(self, table: str) -> Resource:
+        """Return the resource in whose version the objects of a table are stored."""
+        if table in self._custom:
+            return next(custom for custom in self._custom[table].values() if custom.is_storage)
+        kind = next(kind for kind in kubernetes.kinds().values() if kind.resource == table)
+        found = self.find(kind.group, kind.version, kind.kind)
+        assert found is not None
+        return found
+
+    def _follow(self, change: Change) -> None:
+        """Do at once what the controllers of CRDs do: establish them, serve their kinds, clear up after them."""
+        if change.table == DEFINITIONS:
+            self._follow_definition(change)
+        elif change.new is None and change.table in self._custom:
+            self._finish_definition(change.table)
+
+    def _follow_definition(self, change: Change) -> None:
+        crd = change.new
+        if crd is None:
+            self._custom.pop(change.key, None)
+            return
+        if definitions.waits_for_objects(crd):
+            self._clear(change.key)
+            return
+        accepted = definitions.with_names_accepted(crd, self._state.now())
+        if accepted is not crd:
+            self._state.commit(DEFINITIONS, change.key, accepted)
+            return
+        known = change.key in self._custom
+        if not known or change.old is None or change.old["spec"] != crd["spec"]:
+            self._custom[change.key] = versions_of(crd, change.version if known else 0)
+
+    def _clear(self, table: str) -> None:
+        """Delete the objects of a CRD that is going; those that finalizers hold keep it waiting."""
+        if table in self._custom:
+            resource = self.of_table(table)
+            for obj in self._state.named_table(table).objects():
+                if not deleting(obj):
+                    meta = obj["metadata"]
+                    delete(self._state, resource, meta.get("namespace", ""), meta["name"], Delete())
+        self._finish_definition(table)
+
+    def _finish_definition(self, table: str) -> None:
+        crd = self._state.named_table(DEFINITIONS).rows.get(table)
+        if crd is None or not definitions.waits_for_objects(crd) or self._state.named_table(table).rows:
+            return
+        left = definitions.without_cleanup(crd)
+        self._state.commit(DEFINITIONS, table, left if finalizers_of(left) else None)

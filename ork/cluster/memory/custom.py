@@ -1,0 +1,197 @@
+"""Resources that a CustomResourceDefinition defines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from ork.base import paths
+from ork.base.objects import Kind, Object
+from ork.cluster.memory import metadata
+from ork.cluster.memory.codec import Read, compile_reader
+from ork.cluster.memory.fieldset import EMPTY
+from ork.cluster.memory.ownership import Ledger
+from ork.cluster.memory.resource import Decoded, Resource, Traits
+from ork.cluster.memory.typed import Type, compile_type, same
+from ork.openapi import objectmeta, structural
+from ork.openapi.causes import Cause
+
+_OPEN: Object = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+_HEAD: Object = {
+    "apiVersion": {"type": "string"},
+    "kind": {"type": "string"},
+    "metadata": objectmeta.SCHEMA,
+}
+_read_metadata: Read = compile_reader(objectmeta.SCHEMA)
+
+
+class Custom(Resource):
+    """One served version of a custom resource."""
+
+    custom = True
+    traits = Traits(unconditional_update=False)
+
+    def __init__(self, crd: Object, version: Object, since: int, siblings: Mapping[str, Custom]) -> None:
+        """`since` is the store's version when this schema came: what was stored before is read anew under it."""
+        spec = crd["spec"]
+        accepted = spec["names"]
+        self.kind = Kind(
+            spec["group"], version["name"], accepted["kind"], accepted["plural"], spec["scope"] == "Namespaced"
+        )
+        self.singular = accepted.get("singular") or accepted["kind"].lower()
+        self.short_names = tuple(accepted.get("shortNames") or ())
+        self.categories = tuple(accepted.get("categories") or ())
+        self.definition = version
+        """The entry of `spec.versions`."""
+        self._list_kind: str = accepted.get("listKind") or f"{accepted['kind']}List"
+        offered = version.get("subresources") or {}
+        self.subresources = tuple(name for name in ("status", "scale") if offered.get(name) is not None)
+        if version.get("deprecated"):
+            text = f"{self.kind.api_version} {self.kind.kind} is deprecated"
+            self.deprecation = version.get("deprecationWarning") or text
+        self.schema: Object = (version.get("schema") or {}).get("openAPIV3Schema") or _OPEN
+        self._since = since
+        self._siblings = siblings
+        self._views: dict[tuple[str, str], tuple[Object, Object]] = {}
+        self.is_storage = bool(version.get("storage"))
+        self.is_served = bool(version.get("served"))
+
+    @property
+    def list_kind(self) -> str:
+        """As the definition names it."""
+        return self._list_kind
+
+    @cached_property
+    def _structure(self) -> structural.Structural:
+        return structural.compile(self.schema)
+
+    @cached_property
+    def _status_structure(self) -> structural.Structural:
+        return structural.compile_part((self.schema.get("properties") or {}).get("status") or {})
+
+    @cached_property
+    def type(self) -> Type:
+        """The type that server-side apply sees."""
+        return compile_type({**self.schema, "properties": {**(self.schema.get("properties") or {}), **_HEAD}})
+
+    def _type_of(self, version: str) -> Type | None:
+        sibling = self._siblings.get(version)
+        return sibling.type if sibling else None
+
+    @cached_property
+    def _ledgers(self) -> dict[str, Ledger]:
+        version = self.kind.api_version
+        empty = {"apiVersion": version, "kind": self.kind.kind, "metadata": {}}
+        main = {"f:status": {}} if self.has_status else EMPTY
+        resets = {"": main, "status": {"f:metadata": {}, "f:spec": {}}, "scale": EMPTY}
+        return {name: Ledger(version, self._type_of, name, reset, empty) for name, reset in resets.items()}
+
+    def ledger(self, subresource: str = "") -> Ledger:
+        """Return the bookkeeping of field owners."""
+        return self._ledgers[subresource]
+
+    def decode(self, body: Object) -> Decoded:
+        """Return the object with defaults, without unknown fields; metadata must be well-formed."""
+        unknown: list[str] = []
+        meta = _read_metadata(body.get("metadata") or {}, "metadata", unknown)
+        obj = body if meta is body.get("metadata") else {**body, "metadata": meta}
+        filled = self._structure.default(obj)
+        pruned: Object = self._structure.prune(filled)
+        if pruned is not filled:
+            unknown += self._structure.unknown(filled)
+        return Decoded(pruned, sorted(unknown))
+
+    def settled(self, merged: Object) -> Object:
+        """Return the object with defaults, without unknown fields and without nulls in its metadata."""
+        return self.decode(merged).obj
+
+    def prepared(self, new: Object, old: Object | None, subresource: str) -> Object:
+        """Return the object with what the path does not write as it was, and its generation."""
+        if old is None:
+            kept = {key: value for key, value in new.items() if key != "status"} if self.has_status else new
+            return metadata.amended(kept, generation=1)
+        if subresource == "status":
+            return self._status_only(new, old)
+        if self.has_status:
+            new = _with_status_of(new, old)
+        changed = any(not _same_at(key, new, old) for key in {**new, **old} if key != "metadata")
+        generation = old["metadata"].get("generation", 0) + changed
+        return metadata.amended(new, generation=generation or None)
+
+    def _status_only(self, new: Object, old: Object) -> Object:
+        out = metadata.amended(
+            old,
+            managedFields=new["metadata"].get("managedFields"),
+            resourceVersion=new["metadata"].get("resourceVersion"),
+        )
+        out.pop("status", None)
+        return {**out, "status": new["status"]} if "status" in new else out
+
+    def faults(self, new: Object, old: Object | None, subresource: str) -> list[Cause]:
+        """Return why the object may not be stored; what was wrong before and did not change is let through."""
+        found = self.metadata_faults(new, old)
+        if old is not None:
+            found += metadata.check_update(new, old)
+        if old is None:
+            return found + self._structure.validate(new)
+        if subresource == "status":
+            status = new.get("status")
+            return found + (self._status_structure.validate(status, old.get("status"), "status") if status else [])
+        return found + self._structure.validate(new, old)
+
+    def selectable(self) -> Mapping[str, Callable[[Object], str]]:
+        """Return name, namespace and what the definition lists under `selectableFields`."""
+        listed = (row["jsonPath"] for row in self.definition.get("selectableFields") or ())
+        return {**super().selectable(), **{path.lstrip("."): _field(path) for path in listed}}
+
+    def warnings(self, new: Object, old: Object | None) -> list[str]:
+        """Return complaints about new finalizers."""
+        return metadata.finalizer_warnings(new, old)
+
+    def stored(self, obj: Object) -> Object:
+        """Return the object in the storage version."""
+        storage = next(sibling for sibling in self._siblings.values() if sibling.is_storage)
+        return obj if storage is self else storage.settled({**obj, "apiVersion": storage.kind.api_version})
+
+    def shown(self, stored: Object) -> Object:
+        """Return a stored object in this version, under this schema."""
+        meta, version = stored["metadata"], self.kind.api_version
+        if stored["apiVersion"] == version and (not self._since or int(meta["resourceVersion"]) > self._since):
+            return stored
+        place = (meta.get("namespace", ""), meta["name"])
+        known = self._views.get(place)
+        if known is None or known[0] is not stored:
+            known = self._views[place] = (stored, self.settled({**stored, "apiVersion": version}))
+        return known[1]
+
+
+def _field(json_path: str) -> Callable[[Object], str]:
+    steps = tuple(json_path.strip(".").split("."))
+
+    def read(obj: Object) -> str:
+        value = paths.get(obj, steps)
+        if value is None:
+            return ""
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    return read
+
+
+def _same_at(key: str, new: Object, old: Object) -> bool:
+    return key in new and key in old and same(new[key], old[key])
+
+
+def _with_status_of(new: Object, old: Object) -> Object:
+    if "status" in old:
+        return new if new.get("status") is old["status"] else {**new, "status": old["status"]}
+    return {key: value for key, value in new.items() if key != "status"} if "status" in new else new
+
+
+def versions_of(crd: Object, since: int) -> dict[str, Custom]:
+    """Return the versions that a definition serves or stores, by apiVersion."""
+    out: dict[str, Custom] = {}
+    for version in crd["spec"]["versions"]:
+        if version.get("served") or version.get("storage"):
+            made = Custom(crd, version, since, out)
+            out[made.kind.api_version] = made
+    return out

@@ -1,0 +1,147 @@
+"""Deleting objects: preconditions, grace, finalizers, and what becomes of the dependents."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ork.base.objects import Object, deleting, finalizers_of
+from ork.cluster.memory import metadata, status
+from ork.cluster.memory.metadata import FOREGROUND, ORPHAN
+from ork.cluster.memory.resource import Resource
+from ork.cluster.memory.state import State, Written
+from ork.cluster.memory.status import Subject
+from ork.cluster.memory.table import key_of
+from ork.openapi import causes
+
+_POLICIES = ("Foreground", "Background", "Orphan")
+IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
+
+
+class Delete(NamedTuple):
+    """`DeleteOptions`."""
+
+    propagation: str = ""
+    """`Foreground`, `Background`, `Orphan`; empty is the resource's own habit."""
+    uid: str = ""
+    """Only if the object is this one."""
+    version: str = ""
+    """Only if the object has this resourceVersion."""
+    grace: int | None = None
+    dry_run: bool = False
+    orphan: bool | None = None
+    """The old form of `propagation`."""
+
+
+def delete(state: State, resource: Resource, namespace: str, name: str, how: Delete) -> Written:
+    """Delete an object, or mark it where something holds it. Raises ApiError."""
+    live = state.row(resource, namespace, name)
+    if live is None:
+        raise status.not_found(resource.by_name, name)
+    if resource.table == "namespaces" and name in IMMORTAL:
+        raise status.forbidden(resource.by_name, name, "this namespace may not be deleted")
+    _check_options(how)
+    _check_preconditions(resource, live, how)
+    grace = _grace(live, how)
+    if grace and deleting(live):
+        return Written(resource.shown(live), changed=False)
+    marked = _marked(state, resource, live, how, grace)
+    if marked is None:
+        return _removed(state, resource, live, namespace, name, how)
+    if marked is live:
+        return Written(resource.shown(live), changed=False)
+    if how.dry_run:
+        return Written(resource.shown(marked))
+    stored = state.commit(resource.table, key_of(namespace, name), marked)
+    assert stored is not None
+    return Written(resource.shown(stored))
+
+
+def _removed(state: State, resource: Resource, live: Object, namespace: str, name: str, how: Delete) -> Written:
+    if not how.dry_run:
+        state.commit(resource.table, key_of(namespace, name), None)
+    return Written(resource.shown(live), gone=True)
+
+
+def _check_options(how: Delete) -> None:
+    faults = []
+    if how.propagation and how.orphan is not None:
+        text = "orphanDependents and deletionPropagation cannot be both set"
+        faults.append(causes.invalid("propagationPolicy", how.propagation, text))
+    elif how.propagation not in ("", *_POLICIES):
+        faults.append(causes.not_supported("propagationPolicy", how.propagation, (*_POLICIES, "nil")))
+    if faults:
+        raise status.invalid(Subject("meta.k8s.io", "DeleteOptions"), "", faults)
+
+
+def _check_preconditions(resource: Resource, live: Object, how: Delete) -> None:
+    meta = live["metadata"]
+    for what, wanted, found, then in (
+        ("UID", how.uid, meta["uid"], "deleted and then recreated"),
+        ("ResourceVersion", how.version, meta["resourceVersion"], "modified"),
+    ):
+        if wanted and wanted != found:
+            why = (
+                f"the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). "
+                f"The object might have been {then}"
+            )
+            raise status.conflict(resource.by_kind, meta["name"], why)
+
+
+def _grace(live: Object, how: Delete) -> int:
+    """Return how many seconds a pod may take to end: none where no node runs it."""
+    if live["kind"] != "Pod" or live["apiVersion"] != "v1" or not live["spec"].get("nodeName"):
+        return 0
+    if (live.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
+        return 0
+    if how.grace is not None:
+        return max(how.grace, 0)
+    seconds: int = live["spec"].get("terminationGracePeriodSeconds", 30)
+    return seconds
+
+
+def _marked(state: State, resource: Resource, live: Object, how: Delete, grace: int) -> Object | None:
+    """Return the object as it waits for its deletion; None where nothing holds it."""
+    wanted = _finalizers(resource, live, how)
+    if not (wanted or grace or resource.held(live)):
+        return None
+    if deleting(live) and wanted == finalizers_of(live):
+        return live
+    meta = live["metadata"]
+    changes: Object = {"finalizers": wanted or None}
+    if not deleting(live):
+        changes |= {"deletionTimestamp": state.now(), "deletionGracePeriodSeconds": grace}
+        if generation := meta.get("generation"):
+            changes["generation"] = generation + 1
+    out = metadata.amended(live, **changes)
+    return out if deleting(live) else resource.marked(out, state.now())
+
+
+def _finalizers(resource: Resource, live: Object, how: Delete) -> list[str]:
+    """Return the finalizers with those that the garbage collector is to work off."""
+    found = finalizers_of(live)
+    wanted = [name for name in found if name not in (ORPHAN, FOREGROUND, resource.cleanup_finalizer)]
+    if _orphans(resource, found, how):
+        wanted.append(ORPHAN)
+    if _foreground(found, how):
+        wanted.append(FOREGROUND)
+    if resource.cleanup_finalizer and (resource.cleanup_finalizer in found or not deleting(live)):
+        wanted.append(resource.cleanup_finalizer)
+    return found if set(wanted) == set(found) else wanted
+
+
+def _orphans(resource: Resource, found: list[str], how: Delete) -> bool:
+    if how.orphan is not None:
+        return how.orphan
+    if how.propagation:
+        return how.propagation == "Orphan"
+    if ORPHAN in found or FOREGROUND in found:
+        return ORPHAN in found
+    return resource.traits.orphans
+
+
+def _foreground(found: list[str], how: Delete) -> bool:
+    if how.orphan is not None:
+        return False
+    if how.propagation:
+        return how.propagation == "Foreground"
+    return FOREGROUND in found and ORPHAN not in found

@@ -1,0 +1,216 @@
+"""Label and field selectors, in the text form that requests carry and in the form of `metav1.LabelSelector`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ork.cluster.memory import names
+from ork.openapi import causes
+
+Labels = Mapping[str, str]
+Test = Callable[[Labels], bool]
+
+
+class SelectorError(ValueError):
+    """A selector that cannot be read; the text is what an API server says."""
+
+
+_TOKEN = re.compile(r"\s*(?:(?P<op>==|!=|=|>|<|!|\(|\)|,)|(?P<word>[^\s=!<>(),]+))")
+
+
+def everything(labels: Labels) -> bool:  # noqa: ARG001
+    """Match all."""
+    return True
+
+
+def parse_labels(text: str) -> Test:
+    """Return the test of a label selector such as `app=web,tier in (a, b),!canary`. Raises SelectorError."""
+    if not text.strip():
+        return everything
+    tests = _Parser(text).requirements()
+    return tests[0] if len(tests) == 1 else lambda labels: all(test(labels) for test in tests)
+
+
+def of_labels(wanted: Labels) -> Test:
+    """Return the test that every one of these labels is there."""
+    if not wanted:
+        return everything
+    pairs = tuple(wanted.items())
+    return lambda labels: all(labels.get(key) == value for key, value in pairs)
+
+
+def of_selector(selector: Mapping[str, Any] | None) -> Test:
+    """Return the test of a `metav1.LabelSelector` (`matchLabels`, `matchExpressions`); None matches nothing."""
+    if selector is None:
+        return lambda labels: False  # noqa: ARG005
+    tests = [of_labels(selector.get("matchLabels") or {})]
+    for row in selector.get("matchExpressions") or ():
+        tests.append(_EXPRESSIONS[row["operator"]](row["key"], frozenset(row.get("values") or ())))
+    return lambda labels: all(test(labels) for test in tests)
+
+
+def _in(key: str, values: frozenset[str]) -> Test:
+    return lambda labels: labels.get(key) in values
+
+
+def _not_in(key: str, values: frozenset[str]) -> Test:
+    return lambda labels: labels.get(key) not in values
+
+
+def _exists(key: str, _: frozenset[str] = frozenset()) -> Test:
+    return lambda labels: key in labels
+
+
+def _absent(key: str, _: frozenset[str] = frozenset()) -> Test:
+    return lambda labels: key not in labels
+
+
+_EXPRESSIONS: Mapping[str, Callable[[str, frozenset[str]], Test]] = {
+    "In": _in,
+    "NotIn": _not_in,
+    "Exists": _exists,
+    "DoesNotExist": _absent,
+}
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens: list[tuple[str, str]] = []
+        at = 0
+        while at < len(text.rstrip()):
+            found = _TOKEN.match(text, at)
+            if found is None:
+                raise _unexpected(text[at:].strip(), "identifier")
+            self._tokens.append((found.lastgroup or "", found[found.lastgroup or 0]))
+            at = found.end()
+        self._at = 0
+
+    def requirements(self) -> list[Test]:
+        tests = [self._requirement()]
+        while self._peek() == ("op", ","):
+            self._next()
+            tests.append(self._requirement())
+        kind, word = self._peek()
+        if kind:
+            raise _unexpected(word, "',' or 'end of string'")
+        return tests
+
+    def _peek(self) -> tuple[str, str]:
+        return self._tokens[self._at] if self._at < len(self._tokens) else ("", "")
+
+    def _next(self) -> tuple[str, str]:
+        token = self._peek()
+        self._at += 1
+        return token
+
+    def _requirement(self) -> Test:
+        if self._peek() == ("op", "!"):
+            self._next()
+            return _absent(self._key())
+        key = self._key()
+        kind, word = self._peek()
+        if not kind or (kind, word) == ("op", ","):
+            return _exists(key)
+        self._next()
+        if word in ("=", "==", "!="):
+            value = _label_value(key, self._value())
+            return (_not_in if word == "!=" else _in)(key, frozenset((value,)))
+        if word in ("in", "notin"):
+            return (_in if word == "in" else _not_in)(key, self._values(key))
+        if word in (">", "<"):
+            return _bound(key, word, self._value())
+        raise _unexpected(word, "in, notin, =, ==, !=, gt, lt")
+
+    def _key(self) -> str:
+        kind, word = self._next()
+        if kind != "word":
+            raise _unexpected(word, "!, identifier, or 'end of string'")
+        if complaints := names.qualified(word):
+            wrong = causes.invalid("<nil>", word, "; ".join(complaints))
+            raise SelectorError(f"unable to parse requirement: {wrong}")
+        return word
+
+    def _value(self) -> str:
+        kind, word = self._peek()
+        if not kind or (kind, word) == ("op", ","):
+            return ""
+        if kind != "word":
+            raise _unexpected(word, "identifier")
+        return self._next()[1]
+
+    def _values(self, key: str) -> frozenset[str]:
+        if self._next() != ("op", "("):
+            word = self._tokens[self._at - 1][1] if self._at <= len(self._tokens) else ""
+            raise SelectorError(f"unable to parse requirement: found '{word}' expected: '('")
+        values = [""]
+        while (token := self._next()) != ("op", ")"):
+            if token == ("op", ","):
+                values.append("")
+            elif token[0] != "word" or values[-1]:
+                raise _unexpected(token[1], "',', ')' or identifier")
+            else:
+                values[-1] = _label_value(key, token[1])
+        return frozenset(values)
+
+
+def _unexpected(found: str, expected: str) -> SelectorError:
+    return SelectorError(f"unable to parse requirement: found '{found}', expected: {expected}")
+
+
+def _label_value(key: str, value: str) -> str:
+    if names.label_value(value):
+        raise SelectorError(
+            f"unable to parse requirement: values[0][{key}]: "
+            f"{causes.invalid('', value, '; '.join(names.label_value(value))).message}"
+        )
+    return value
+
+
+def _bound(key: str, operator: str, text: str) -> Test:
+    if not re.fullmatch(r"[+-]?\d+", text):
+        raise SelectorError(
+            f'unable to parse requirement: values[0][{key}]: Invalid value: "{text}": '
+            "for 'Gt', 'Lt' operators, the value must be an integer"
+        )
+    limit = int(text)
+
+    def holds(labels: Labels) -> bool:
+        value = labels.get(key, "")
+        if not re.fullmatch(r"[+-]?\d+", value):
+            return False
+        return int(value) > limit if operator == ">" else int(value) < limit
+
+    return holds
+
+
+FieldTest = tuple[str, str, bool]
+"""A path, the text it is compared with, and whether they must be equal."""
+
+
+def parse_fields(text: str) -> list[FieldTest]:
+    """Return the comparisons of a field selector such as `metadata.name=web,status.phase!=Failed`.
+
+    A backslash escapes a comma, an equals sign and itself. Raises SelectorError.
+    """
+    out = []
+    for part in _split_fields(text):
+        if not part:
+            continue
+        found = re.match(r"((?:[^=!\\]|\\.)*)(==|!=|=)(.*)\Z", part, re.DOTALL)
+        if found is None:
+            raise SelectorError(f"invalid selector: '{part}'; can't understand '{part}'")
+        out.append((found[1], _unescaped(found[3]), found[2] != "!="))
+    return out
+
+
+def _split_fields(text: str) -> list[str]:
+    return re.findall(r"((?:[^,\\]|\\.)*)(?:,|\Z)", text, re.DOTALL)
+
+
+def _unescaped(value: str) -> str:
+    if found := re.search(r"(?<!\\)(?:\\\\)*([=]|\\[^\\,=]|\\\Z)", value):
+        raise SelectorError(f"invalid field selector: unescaped character in value: {found[1]}")
+    return re.sub(r"\\([\\,=])", r"\1", value)

@@ -1,0 +1,382 @@
+"""Creating and changing objects: what every create, update, patch and apply goes through, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ork.base.objects import Object, deleting, finalizers_of
+from ork.cluster.memory import metadata, ownership, status
+from ork.cluster.memory.codec import DecodeError
+from ork.cluster.memory.resource import Resource
+from ork.cluster.memory.state import Options, State, Written
+from ork.cluster.memory.status import ApiError
+from ork.cluster.memory.table import key_of
+from ork.cluster.memory.typed import MismatchError, same
+from ork.openapi import causes
+
+NAMESPACES = "namespaces"
+Transform = Callable[[Object | None], Object]
+"""Makes the new object from the live one (None where there is none), with managedFields."""
+
+
+class Writer:
+    """The writes of one store."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    # ── the verbs ───────────────────────────────────────────────────────────────────────────────
+    def create(self, resource: Resource, namespace: str, body: Object, options: Options) -> Written:
+        """Store a new object. Raises ApiError."""
+        obj, warnings = read(resource, body, options)
+        obj = addressed(resource, obj, namespace, None)
+        self._check_namespace(resource, namespace, obj["metadata"].get("name", ""))
+        obj = resource.ledger().updated(None, obj, options.manager, self._state.now())
+        return self._insert(resource, obj, options, warnings)
+
+    def update(
+        self, resource: Resource, namespace: str, name: str, body: Object, options: Options, subresource: str = ""
+    ) -> Written:
+        """Replace an object, or what one of its subresources holds of it. Raises ApiError."""
+        obj, warnings = read(resource, body, options)
+        obj = addressed(resource, obj, namespace, name)
+        live = self._state.row(resource, namespace, name)
+        sent = obj["metadata"].get("uid", "")
+        found = live["metadata"]["uid"] if live else ""
+        if sent and sent != found:
+            raise _wrong_uid(resource, namespace, name, sent, found)
+        if live is None:
+            if subresource or not resource.traits.create_on_update:
+                raise status.not_found(resource.by_name, name)
+            self._check_namespace(resource, namespace, name)
+            obj = resource.ledger().updated(None, obj, options.manager, self._state.now())
+            return self._insert(resource, obj, options, warnings)
+
+        def replaced(shown: Object | None) -> Object:
+            return resource.ledger(subresource).updated(shown, obj, options.manager, self._state.now())
+
+        return self._change(resource, live, replaced, options, subresource, warnings)
+
+    def patch(
+        self,
+        resource: Resource,
+        namespace: str,
+        name: str,
+        patched: Callable[[Object], Any],
+        options: Options,
+        subresource: str = "",
+    ) -> Written:
+        """Change an object by a patch, given as a function of it. Raises ApiError."""
+        live = self._state.row(resource, namespace, name)
+        if live is None:
+            raise status.not_found(resource.by_name, name)
+        warnings: list[str] = []
+
+        def changed(shown: Object | None) -> Object:
+            assert shown is not None
+            obj, more = read(resource, patched(shown), options, verb="patch")
+            warnings.extend(more)
+            obj = addressed(resource, obj, namespace, name)
+            return resource.ledger(subresource).updated(shown, obj, options.manager, self._state.now())
+
+        return self._change(resource, live, changed, options, subresource, warnings)
+
+    def apply(
+        self, resource: Resource, namespace: str, name: str, config: Object, options: Options, subresource: str = ""
+    ) -> Written:
+        """Server-side apply: create the object or merge the configuration into it. Raises ApiError."""
+        live = self._state.row(resource, namespace, name)
+        if live is None and subresource:
+            raise status.not_found(resource.by_name, name)
+        check_configuration(resource, config)
+
+        def applied(shown: Object | None) -> Object:
+            return self._applied(resource, shown, config, options, subresource)
+
+        if live is not None:
+            return self._change(resource, live, applied, options, subresource, [], (namespace, name))
+        self._check_namespace(resource, namespace, name)
+        obj = addressed(resource, applied(None), namespace, name)
+        if uid := obj["metadata"].get("uid"):
+            why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+            raise status.conflict(resource.by_name, name, why)
+        obj = metadata.amended(obj, resourceVersion=None)
+        return self._insert(resource, obj, options, [])
+
+    def _applied(
+        self, resource: Resource, shown: Object | None, config: Object, options: Options, subresource: str
+    ) -> Object:
+        ledger, now = resource.ledger(subresource), self._state.now()
+        try:
+            merged = ledger.applied(shown, config, options.manager, options.force, now)
+            return resource.settled(merged)
+        except ownership.ConflictsError as error:
+            raise status.apply_conflict(*ownership.conflict_status(error.conflicts)) from None
+        except MismatchError as error:
+            meta, kind = config["metadata"], resource.kind
+            what = f"{meta.get('namespace', '')}/{meta.get('name', '')}; {kind.api_version}, Kind={kind.kind}"
+            raise status.internal(f"failed to create typed patch object ({what}): {error}") from None
+        except DecodeError as error:
+            raise status.bad_request(str(error)) from None
+
+    def completed(self, resource: Resource, obj: Object) -> Object:
+        """Return a given object with what an API server would have set, everything else kept as it is."""
+        obj, _ = read(resource, obj, Options(validation="Ignore"))
+        meta = obj["metadata"]
+        missing: dict[str, Any] = {}
+        if not meta.get("uid"):
+            missing["uid"] = self._state.new_uid()
+        if not meta.get("creationTimestamp"):
+            missing["creationTimestamp"] = self._state.now()
+        obj = metadata.amended(obj, **missing) if missing else obj
+        if "generation" in meta:
+            return obj
+        prepared = resource.prepared(obj, None, "")
+        kept = {"status": obj["status"]} if obj.get("status") else {}
+        return {**prepared, **kept}
+
+    # ── what they share ─────────────────────────────────────────────────────────────────────────
+    def _insert(self, resource: Resource, obj: Object, options: Options, warnings: list[str]) -> Written:
+        meta = obj["metadata"]
+        if meta.get("generateName") and not meta.get("name"):
+            obj = metadata.amended(obj, name=meta["generateName"][:58] + self._state.suffix())
+        obj = self._with_system_fields(obj)
+        obj = resource.prepared(obj, None, "")
+        meta = obj["metadata"]
+        name, namespace = meta.get("name", ""), meta.get("namespace", "")
+        if faults := resource.faults(obj, None, ""):
+            raise status.invalid(resource.by_kind, name, faults)
+        if meta.get("resourceVersion") not in (None, "", "0"):
+            raise status.internal("resourceVersion should not be set on objects to be created")
+        if self._state.row(resource, namespace, name) is not None:
+            raise status.already_exists(resource.by_name, name)
+        warnings += resource.warnings(obj, None)
+        stored = self._commit(resource, namespace, name, resource.stored(obj), options)
+        return Written(resource.shown(stored), created=True, warnings=tuple(warnings))
+
+    def _with_system_fields(self, obj: Object) -> Object:
+        return metadata.amended(
+            obj,
+            uid=self._state.new_uid(),
+            creationTimestamp=self._state.now(),
+            deletionTimestamp=None,
+            deletionGracePeriodSeconds=None,
+            selfLink=None,
+        )
+
+    def _change(
+        self,
+        resource: Resource,
+        live: Object,
+        transform: Transform,
+        options: Options,
+        subresource: str,
+        warnings: list[str],
+        where: tuple[str, str] | None = None,
+    ) -> Written:
+        shown = resource.shown(live)
+        new = transform(shown)
+        if where:
+            new = addressed(resource, new, *where)
+        new = _versioned(resource, new, shown)
+        new = _carried_over(resource.prepared(_same_generation(new, shown), shown, subresource), shown)
+        meta = new["metadata"]
+        if faults := resource.faults(new, shown, subresource):
+            raise status.invalid(resource.by_kind, meta["name"], faults)
+        warnings += resource.warnings(new, shown)
+        stored = resource.stored(new)
+        if unchanged(stored, live):
+            return Written(shown, changed=False, warnings=tuple(warnings))
+        namespace, name = meta.get("namespace", ""), meta["name"]
+        if _may_go(resource, stored):
+            return self._released(resource, stored, namespace, name, options, tuple(warnings))
+        stored = self._commit(resource, namespace, name, stored, options)
+        return Written(resource.shown(stored), warnings=tuple(warnings))
+
+    def _released(
+        self, resource: Resource, last: Object, namespace: str, name: str, options: Options, warnings: tuple[str, ...]
+    ) -> Written:
+        """Delete an object whose last finalizer went with this write; the answer keeps its old version."""
+        if not options.dry_run:
+            self._state.commit(resource.table, key_of(namespace, name), None)
+        return Written(resource.shown(last), gone=True, warnings=warnings)
+
+    def _commit(self, resource: Resource, namespace: str, name: str, obj: Object, options: Options) -> Object:
+        if options.dry_run:
+            return obj
+        stored = self._state.commit(resource.table, key_of(namespace, name), obj)
+        assert stored is not None
+        return stored
+
+    def _check_namespace(self, resource: Resource, namespace: str, name: str) -> None:
+        """Refuse to create something where there is no namespace, or one that is going away."""
+        if not resource.kind.namespaced:
+            return
+        found = self._state.named_table(NAMESPACES).rows.get(namespace)
+        if found is None:
+            raise status.not_found(status.Subject("", NAMESPACES), namespace)
+        if found.get("status", {}).get("phase") == "Terminating":
+            why = f"unable to create new content in namespace {namespace} because it is being terminated"
+            cause = {
+                "reason": "NamespaceTerminating",
+                "message": f"namespace {namespace} is being terminated",
+                "field": "metadata.namespace",
+            }
+            raise status.forbidden(resource.by_name, name, why, [cause])
+
+
+# ── reading a request's object ──────────────────────────────────────────────────────────────────
+def read(resource: Resource, body: Any, options: Options, verb: str = "") -> tuple[Object, list[str]]:
+    """Return the object of a request as the server keeps it, with warnings about what it dropped."""
+    body = identified(resource, body)
+    kind = resource.kind
+    try:
+        decoded = resource.decode(body)
+    except DecodeError as error:
+        text = f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: {error}'
+        raise status.bad_request(text) from None
+    if not decoded.unknown or options.validation == "Ignore":
+        return decoded.obj, []
+    complaints = [f'unknown field "{path}"' for path in decoded.unknown]
+    if options.validation == "Strict":
+        raise _strict(resource, body, complaints, verb)
+    return decoded.obj, complaints
+
+
+def _strict(resource: Resource, body: Object, complaints: list[str], verb: str) -> ApiError:
+    kind, text = resource.kind, f"strict decoding error: {', '.join(complaints)}"
+    if verb == "patch":
+        cause = causes.invalid("patch", None, text)._replace(message=f"Invalid value: {{}}: {text}")
+        return status.invalid(resource.by_kind, body["metadata"].get("name", ""), [cause])
+    return status.bad_request(f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: {text}')
+
+
+def identified(resource: Resource, body: Any) -> Object:
+    """Return the object with apiVersion, kind and metadata; those of another resource are refused."""
+    kind = resource.kind
+    if not isinstance(body, dict):
+        raise status.bad_request("the object provided is unrecognized: it must be a JSON object")
+    given, version = body.get("kind"), body.get("apiVersion")
+    if resource.custom and not (given and version):
+        missing = "Kind" if not given else "apiVersion"
+        raise status.bad_request(f"Object '{missing}' is missing in '{causes.json_text(body)}'")
+    if version and version != kind.api_version:
+        text = f"the API version in the data ({version}) does not match the expected API version ({kind.api_version})"
+        raise status.bad_request(text)
+    if given and given != kind.kind:
+        if resource.custom:
+            name = (body.get("metadata") or {}).get("name", "")
+            wrong = causes.invalid("kind", given, f"must be {kind.kind}")
+            raise status.invalid(resource.by_kind, name, [wrong])
+        raise status.bad_request(f'{given} in version "{kind.version}" cannot be handled as a {kind.kind}')
+    if given and version and isinstance(body.get("metadata"), dict):
+        return body
+    return {"apiVersion": kind.api_version, "kind": kind.kind, **body, "metadata": body.get("metadata") or {}}
+
+
+def check_configuration(resource: Resource, config: Any) -> None:
+    """Refuse an applied configuration that is no object of the resource or brings managedFields."""
+    kind = resource.kind
+    if not isinstance(config, dict) or not config.get("apiVersion") or not config.get("kind"):
+        raise status.bad_request("the configuration must be an object with apiVersion and kind")
+    if config["apiVersion"] != kind.api_version:
+        given = config["apiVersion"]
+        text = f"Incorrect version specified in apply patch. Specified patch version: {given}, expected: "
+        raise status.bad_request(text + kind.api_version)
+    if config["kind"] != kind.kind:
+        raise status.bad_request(f"the configuration is a {config['kind']}, expected a {kind.kind}")
+    if not isinstance(config.get("metadata"), dict):
+        raise status.bad_request("the configuration must have metadata")
+    if config["metadata"].get("managedFields") is not None:
+        raise status.bad_request("metadata.managedFields must be nil")
+
+
+def addressed(resource: Resource, obj: Object, namespace: str, name: str | None) -> Object:
+    """Return the object with the namespace of the request; another one, or another name, is refused."""
+    meta = obj["metadata"]
+    if name is not None and meta.get("name") != name:
+        if meta.get("name"):
+            text = f"the name of the object ({meta['name']}) does not match the name on the URL ({name})"
+            raise status.bad_request(text)
+        obj = metadata.amended(obj, name=name)
+    given = meta.get("namespace") or ""
+    if given == namespace:
+        return obj
+    if not resource.kind.namespaced:
+        return metadata.amended(obj, namespace=None)
+    if given:
+        text = "the namespace of the provided object does not match the namespace sent on the request"
+        raise status.bad_request(text)
+    return metadata.amended(obj, namespace=namespace)
+
+
+# ── rules of an update ──────────────────────────────────────────────────────────────────────────
+def _versioned(resource: Resource, new: Object, live: Object) -> Object:
+    """Return the new object at the version that it replaces. Raises a conflict where that is another one."""
+    given, current = new["metadata"].get("resourceVersion") or "", live["metadata"]["resourceVersion"]
+    if given == current:
+        return new
+    name = live["metadata"]["name"]
+    if given in ("", "0"):
+        if resource.traits.unconditional_update:
+            return metadata.amended(new, resourceVersion=current)
+        wrong = causes.Cause(
+            "FieldValueInvalid", "metadata.resourceVersion", "Invalid value: 0: must be specified for an update"
+        )
+        raise status.invalid(resource.by_name, name, [wrong])
+    if not given.isdigit():
+        raise status.internal(f'strconv.ParseUint: parsing "{given}": invalid syntax')
+    raise status.modified(resource.by_name, name)
+
+
+def _same_generation(new: Object, live: Object) -> Object:
+    wanted = live["metadata"].get("generation")
+    return new if new["metadata"].get("generation") == wanted else metadata.amended(new, generation=wanted)
+
+
+def _carried_over(new: Object, live: Object) -> Object:
+    """Return the new object with the metadata that no update can change."""
+    before, after = live["metadata"], new["metadata"]
+    kept = {key: before.get(key) for key in ("creationTimestamp", "deletionTimestamp") if before.get(key)}
+    kept["uid"] = after.get("uid") or before.get("uid")
+    if after.get("deletionGracePeriodSeconds") is None:
+        kept["deletionGracePeriodSeconds"] = before.get("deletionGracePeriodSeconds")
+    changed = {key: value for key, value in kept.items() if after.get(key) != value}
+    return metadata.amended(new, **changed) if changed else new
+
+
+def unchanged(new: Object, live: Object) -> bool:
+    """Tell whether an update leaves everything as it was, the times in managedFields aside."""
+    if same(new, live):
+        return True
+    before, after = live["metadata"], new["metadata"]
+    if _without_times(after.get("managedFields")) != _without_times(before.get("managedFields")):
+        return False
+    return same(_plain(new), _plain(live))
+
+
+def _without_times(entries: list[Object] | None) -> list[Object]:
+    return [{key: value for key, value in entry.items() if key != "time"} for entry in entries or ()]
+
+
+def _plain(obj: Object) -> Object:
+    meta = {key: value for key, value in obj["metadata"].items() if key != "managedFields"}
+    return {**obj, "metadata": meta}
+
+
+def _may_go(resource: Resource, obj: Object) -> bool:
+    """Tell whether nothing holds a deleted object any more."""
+    if not deleting(obj) or finalizers_of(obj) or resource.held(obj):
+        return False
+    return not obj["metadata"].get("deletionGracePeriodSeconds")
+
+
+def _wrong_uid(resource: Resource, namespace: str, name: str, given: str, found: str) -> ApiError:
+    parts = ("/registry", resource.kind.group, resource.kind.plural, namespace, name)
+    path = "/".join(part for part in parts if part)
+    why = (
+        f"StorageError: invalid object, Code: 4, Key: {path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition "
+        f"failed: UID in precondition: {given}, UID in object meta: {found}"
+    )
+    return status.conflict(resource.by_name, name, why)
