@@ -1,0 +1,81 @@
+"""`dependsOn` between the entries of a Katalog: every name is known, and nobody waits for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as MappingType
+from typing import NamedTuple
+
+from ork.base.findings import Span
+from ork.base.text import did_you_mean
+from ork.katalog.collect import Findings
+from ork.katalog.trail import Trail, path_text
+from ork.katalog.yaml.nodes import Mapping, Scalar, Sequence
+
+
+class Dependency(NamedTuple):
+    """One name in a `dependsOn`."""
+
+    name: str
+    span: Span
+
+
+def check(entries: MappingType[str, Mapping], trail: Trail, findings: Findings) -> None:
+    """Report names that no entry has, and cycles."""
+    graph: dict[str, list[Dependency]] = {}
+    for name, entry in entries.items():
+        graph[name] = []
+        for dependency in _declared(entry):
+            if dependency.name in entries:
+                graph[name].append(dependency)
+                continue
+            hint = did_you_mean(dependency.name, entries) or f"the entries are {', '.join(entries)}"
+            message = f"there is no CRD entry `{dependency.name}`"
+            where = path_text(((trail, name), "dependsOn"))
+            findings.error("ORK0211", dependency.span, message, hint, path=where)
+    for cycle in _cycles(graph):
+        chain = " → ".join((cycle[-1].name, *(step.name for step in cycle)))
+        where = path_text(((trail, cycle[-1].name), "dependsOn"))
+        findings.error("ORK0212", cycle[-1].span, f"these entries wait for each other: {chain}", path=where)
+
+
+def _declared(entry: Mapping) -> list[Dependency]:
+    node = entry.get("dependsOn")
+    if isinstance(node, Mapping):
+        return [Dependency(name, node.key_span(name)) for name in node.entries]
+    names = node.elements if isinstance(node, Sequence) else [] if node is None else [node]
+    return [Dependency(name.text, name.span) for name in names if isinstance(name, Scalar)]
+
+
+def _cycles(graph: MappingType[str, list[Dependency]]) -> list[list[Dependency]]:
+    """Return one cycle for each group of entries that wait for each other, its steps in the order of waiting."""
+    done: set[str] = set()
+    found: list[list[Dependency]] = []
+    for start in graph:
+        if start not in done:
+            cycle = _walk(start, graph, done)
+            if cycle:
+                found.append(cycle)
+    return found
+
+
+def _walk(start: str, graph: MappingType[str, list[Dependency]], done: set[str]) -> list[Dependency]:
+    """Follow the names from an entry, without recursion; return the first cycle that is met."""
+    trail: list[Dependency] = []
+    active = {start: 0}
+    stack = [iter(graph[start])]
+    while stack:
+        step = next(stack[-1], None)
+        if step is None:
+            stack.pop()
+            finished = trail.pop().name if trail else start
+            done.add(finished)
+            del active[finished]
+            continue
+        if step.name in active:
+            done.update(active)
+            return [*trail[active[step.name] :], step]
+        if step.name not in done:
+            trail.append(step)
+            active[step.name] = len(trail)
+            stack.append(iter(graph[step.name]))
+    return []

@@ -1,0 +1,23 @@
+"""Dotted paths as authors write them: `spec.replicas`, `metadata.labels["app.kubernetes.io/name"]`."""
+
+from __future__ import annotations
+
+import re
+
+from ork.base.paths import Path
+
+_STEP = re.compile(r"""\.?([A-Za-z_][\w-]*)|\["([^"\]]+)"\]|\['([^'\]]+)'\]|\[(\d+|\*)\]""")
+
+
+def parse(text: str) -> Path | None:
+    """Return the steps of a path, a leading dot allowed; None where the text is none. A list's element is its index
+    or `*`."""
+    steps: list[str] = []
+    position = 0
+    while position < len(text):
+        match = _STEP.match(text, position)
+        if match is None:
+            return None
+        steps.append(next(group for group in match.groups() if group is not None))
+        position = match.end()
+    return tuple(steps) or None

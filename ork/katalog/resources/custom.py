@@ -1,0 +1,63 @@
+"""`custom` entries: whole objects of any kind."""
+
+from __future__ import annotations
+
+from ork.katalog.expressions import Expressions
+from ork.katalog.kinds import Kinds, Known
+from ork.katalog.resources.entries import Body, Declared, Draft, Spot
+from ork.katalog.resources.shapes import Shape
+from ork.katalog.yaml.nodes import Mapping
+
+_OF_THE_ENTRY = frozenset(
+    ("id", "when", "or", "forEach", "reconcile", "forceConflict", "ignore", "prune", "adopt", "rerun")
+)
+_IDENTITY = ("apiVersion", "kind", "metadata")
+_NOT_STORED = ("name", "namespace", "namespaced")
+_ONCE = frozenset((("batch", "Job"), ("", "Pod"), ("", "PersistentVolumeClaim")))
+"""Kinds that are created once wherever they stand."""
+
+
+def compile_custom(expressions: Expressions, node: Mapping, spot: Spot, kinds: Kinds) -> Draft | None:
+    """Return a `custom` entry; None, and findings, where kind or name are missing."""
+    declared = Declared(expressions, node, spot)
+    found = _kind(declared, kinds)
+    meta = node.mapping("metadata")
+    identity = declared.identity(
+        (meta.scalar("name") if meta else None) or node.scalar("name"),
+        (meta.scalar("namespace") if meta else None) or node.scalar("namespace"),
+        None,
+    )
+    if found is None or identity is None:
+        return None
+    kind, schema = found
+    once = (kind.group, kind.kind) in _ONCE
+    entry, _ = declared.entry(identity, Body(kind, schema, _shape(node, meta), once))
+    return Draft(entry, node, spot.trail)
+
+
+def _shape(node: Mapping, meta: Mapping | None) -> Shape:
+    rest = {key: value for key, value in node.entries.items() if key not in _OF_THE_ENTRY and key not in _IDENTITY}
+    named = {key: rest.pop(key) for key in ("labels", "annotations") if key in rest}
+    for key in ("name", "namespace"):
+        rest.pop(key, None)
+    stored = {key: value for key, value in (meta.entries if meta else {}).items() if key not in _NOT_STORED}
+    return {"metadata": {**named, **stored}, **rest} if named or stored else rest
+
+
+def _kind(declared: Declared, kinds: Kinds) -> Known | None:
+    """Return kind and schema. The scope is that of the known kind, else `metadata.namespaced`, else a namespace."""
+    words = {key: declared.node.scalar(key) for key in ("apiVersion", "kind")}
+    for key, word in words.items():
+        if word is None:
+            message = f"custom resources need `{key}`"
+            declared.findings.error("ORK0601", declared.node.head, message, f"add `{key}:`", path=declared.path)
+        elif "{{" in word.text:
+            message = f"`{key}` decides what is created and watched, so it cannot be a template"
+            declared.findings.error("ORK0612", word.span, message, "write the literal value", path=declared.path)
+            return None
+    api_version, name = words["apiVersion"], words["kind"]
+    if api_version is None or name is None:
+        return None
+    meta = declared.node.mapping("metadata")
+    namespaced = meta is None or meta.value("namespaced", True) is not False
+    return kinds.find(api_version.text, name.text) or kinds.guess(api_version.text, name.text, namespaced=namespaced)

@@ -1,0 +1,177 @@
+"""One resource entry: from its node to an `Entry` of the program (language, section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ork.base.objects import Kind, Object
+from ork.base.paths import Path
+from ork.expr.builtins import BUILTINS
+from ork.expr.conditions import guard_reads
+from ork.expr.env import Place
+from ork.expr.template import Reads, Template, parse
+from ork.expr.tree import compile_tree
+from ork.katalog import conditions, dotted
+from ork.katalog.expressions import Expressions, Site
+from ork.katalog.resources.each import for_each
+from ork.katalog.resources.leaves import PodLabels
+from ork.katalog.resources.native import Lift
+from ork.katalog.resources.shapes import Shape
+from ork.katalog.trail import Trail, path_text
+from ork.katalog.yaml.nodes import Mapping, Scalar
+from ork.openapi import schema as openapi
+from ork.program import Entry, EntryId, ForEach, Keep
+
+
+class Spot(NamedTuple):
+    """Where an entry is declared, and what holds for all entries there."""
+
+    group: str
+    site: Site
+    trail: Trail
+    on_create: bool
+    force: bool
+    """The CRD's `forceConflict`."""
+    namespaced: bool
+    """The CRD's own scope."""
+
+
+class Draft(NamedTuple):
+    """An entry that may still want something of the box that it becomes part of."""
+
+    entry: Entry
+    node: Mapping
+    trail: Trail
+    workload: bool = False
+    """Services find its pods by label."""
+    finish: Callable[[PodLabels], Entry] | None = None
+    """A Service without a selector: takes the pod labels that it selects."""
+
+
+class Body(NamedTuple):
+    """What an entry declares beside its name: its kind, and the shape of the object."""
+
+    kind: Kind
+    schema: Object
+    shape: Shape
+    once: bool = False
+
+
+class Identity(NamedTuple):
+    """The name of an entry's objects. `text` is the name as written, for the entry's own identity."""
+
+    text: str
+    name: Template
+    namespace: Template | None
+
+
+@lru_cache(maxsize=64)
+def default_name(suffix: str) -> Template:
+    """Return the name of an entry that declares none: the CR's, and what the group adds."""
+    return parse("{{ .metadata.name }}" + suffix, Place.IDENTITY, BUILTINS)
+
+
+class Declared:
+    """One entry's common fields, compiled in the scope of its `forEach`."""
+
+    def __init__(self, expressions: Expressions, node: Mapping, spot: Spot) -> None:
+        self.expressions, self.node, self.spot = expressions, node, spot
+        self.findings, self.trail = expressions.findings, spot.trail
+        self.each, self.site = for_each(expressions, node, spot.site, spot.trail)
+        self.guard = conditions.guard(expressions, node, self.site, spot.trail)
+
+    def identity(self, name: Scalar | None, namespace: Scalar | None, suffix: str | None) -> Identity | None:
+        """Return the name templates; None, and a finding, where there is no name."""
+        where = self._template(namespace, "namespace") if namespace is not None and namespace.text else None
+        if name is not None and name.text:
+            template = self._template(name, "name")
+            return Identity(name.text, template, where) if template else None
+        if suffix is None:
+            hint = 'write `name: "{{ .metadata.name }}-…"`'
+            self.findings.error("ORK0601", self.node.head, f"{self.spot.group} need a `name`", hint, path=self.path)
+            return None
+        template = default_name(suffix)
+        return Identity(template.text, template, where)
+
+    @property
+    def path(self) -> str:
+        """Where the entry stands in the document."""
+        return path_text(self.trail)
+
+    def entry(self, identity: Identity, body: Body) -> tuple[Entry, Any]:
+        """Return the entry, and the tree that its object is built from."""
+        lift = Lift(self.expressions, self.site, self.node, self.trail)
+        tree = lift.tree(body.shape, _optional(body.schema), "")
+        entry = Entry(
+            id=self._id(identity, body.kind),
+            group=self.spot.group,
+            span=self.node.head,
+            path=self.path,
+            kind=body.kind,
+            name=identity.name,
+            namespace=identity.namespace,
+            build=compile_tree(tree),
+            guard=self.guard,
+            each=self.each,
+            keep=self._keep(body.once),
+            on_create=self.spot.on_create,
+            rerun=self.node.value("rerun") == "onChange",
+            adopt=self.node.value("adopt") is True,
+            prune=self.node.value("prune"),
+            force=self.node.value("forceConflict", self.spot.force) is not False,
+            ignore=self._ignored(body.schema),
+            reads=lift.reads | guard_reads(self.guard) | _reads(identity.name, identity.namespace, self.each),
+        )
+        self._check_random(entry)
+        self._check_namespace(identity, body.kind)
+        return entry, tree
+
+    def _template(self, node: Scalar, key: str) -> Template | None:
+        return self.expressions.template(node, Place.IDENTITY, self.site, (self.trail, key))
+
+    def _id(self, identity: Identity, kind: Kind) -> EntryId:
+        group = self.spot.group if self.spot.group != "custom" else f"custom/{kind.resource}"
+        return EntryId(str(self.node.value("id") or f"{group}/{identity.text}"))
+
+    def _keep(self, once: bool) -> Keep:
+        drifts = not self.spot.on_create or self.node.value("reconcile") is True
+        return Keep.SYNC if drifts and not once else Keep.ONCE
+
+    def _ignored(self, schema: Object) -> tuple[Path, ...]:
+        nodes = self.node.sequence("ignore")
+        found = []
+        for index, node in enumerate(nodes.elements if nodes else ()):
+            if not isinstance(node, Scalar):
+                continue
+            path = dotted.parse(node.text)
+            if path is None or openapi.at(schema, path) is None:
+                message = f"`{node.text}` is no field of the object"
+                hint = "write a path such as `spec.replicas`"
+                self.findings.error(
+                    "ORK0608", node.span, message, hint, path=path_text(((self.trail, "ignore"), index))
+                )
+                continue
+            found.append(path)
+        return tuple(found)
+
+    def _check_random(self, entry: Entry) -> None:
+        if entry.keep is Keep.SYNC and ("@random",) in entry.reads:
+            message = f"a random value would change this {entry.kind.kind} on every cycle"
+            hint = "declare it under `onCreate` without `reconcile: true`"
+            self.findings.error("ORK0311", self.node.head, message, hint, path=self.path)
+
+    def _check_namespace(self, identity: Identity, kind: Kind) -> None:
+        if kind.namespaced and identity.namespace is None and not self.spot.namespaced:
+            message = f"a {kind.kind} stands in a namespace, and a cluster-scoped CR has none to lend"
+            self.findings.error("ORK0609", self.node.head, message, "add `namespace:`", path=self.path)
+
+
+def _reads(name: Template, namespace: Template | None, each: ForEach | None) -> Reads:
+    return name.reads | (namespace.reads if namespace else frozenset()) | (each.field.reads if each else frozenset())
+
+
+def _optional(schema: Object) -> Object:
+    """Return an object's schema without what the entry's identity says: apiVersion, kind and name are always there."""
+    return {key: value for key, value in schema.items() if key != "required"}

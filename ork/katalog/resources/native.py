@@ -1,0 +1,165 @@
+"""Shapes to trees of templates: every field checked against the Kubernetes schema, every value coerced to its type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ork.base.findings import Span
+from ork.base.objects import Object
+from ork.base.text import did_you_mean
+from ork.expr.env import Place
+from ork.expr.template import MISSING, Reads
+from ork.expr.tree import compile_tree
+from ork.katalog.expressions import Expressions, Site
+from ork.katalog.resources.leaves import Encoded, Join, Layer, Leaf, encode
+from ork.katalog.resources.shapes import Joined, Layers, Secret, Shape, as_list, as_map, step
+from ork.katalog.trail import Trail, path_text
+from ork.katalog.yaml.nodes import Mapping, Node, Scalar, Sequence
+from ork.openapi import schema as openapi
+from ork.openapi.coercion import coerce
+
+_NOUNS = {"object": "a map", "array": "a list", "string": "a string", "integer": "an integer", "boolean": "a boolean"}
+_COLLECTIONS = ("object", "array")
+
+
+class Lift:
+    """Lifts the shapes of one entry. `reads` grows by what its templates read."""
+
+    def __init__(
+        self, expressions: Expressions, site: Site, entry: Mapping, trail: Trail, place: Place = Place.VALUE
+    ) -> None:
+        self.expressions, self.site, self.entry, self.trail, self.place = expressions, site, entry, trail, place
+        self.reads: Reads = frozenset()
+
+    def tree(self, shape: Shape, schema: Object, field: str) -> Any:
+        """Return the tree of a shape whose schema is known; `field` is its native path. A wrong value is reported and
+        gives `MISSING`."""
+        for kinds, lift in _LIFTS:
+            if isinstance(shape, kinds):
+                return lift(self, shape, schema, field)
+        self.reads |= getattr(shape, "reads", frozenset())
+        return shape
+
+    def build(self, shape: Shape, schema: Object, field: str) -> Callable[..., Any]:
+        """Return the tree of a shape as one callable."""
+        return compile_tree(self.tree(shape, schema, field))
+
+    def error(self, code: str, span: Span, message: str, hint: str = "") -> None:
+        """Report a fault of the entry."""
+        self.expressions.findings.error(code, span, message, hint, path=path_text(self.trail))
+
+    def map(self, shape: Shape, schema: Object, field: str) -> Any:
+        """Lift a map, holding its keys to the schema."""
+        if self._misplaced(shape, "object", schema, field):
+            return MISSING
+        entries = as_map(shape) or {}
+        for name in openapi.required(schema):
+            if name not in entries:
+                self.error("ORK0602", self.entry.span, f"`{_join(field, name)}` is required and not declared")
+        found = {}
+        for key, value in entries.items():
+            inside = openapi.child(schema, key)
+            if inside is None:
+                self._unknown(shape, key, schema, field)
+            elif (lifted := self.tree(value, inside, _join(field, key))) is not MISSING:
+                found[key] = lifted
+        return found
+
+    def list(self, shape: Shape, schema: Object, field: str) -> Any:
+        """Lift a list."""
+        if self._misplaced(shape, "array", schema, field):
+            return MISSING
+        items = step(schema, openapi.EVERY)
+        lifted = [self.tree(one, items, f"{field}[{index}]") for index, one in enumerate(as_list(shape) or ())]
+        return [one for one in lifted if one is not MISSING]
+
+    def layers(self, shape: Layers, schema: Object, field: str) -> Any:
+        """Lift maps that are laid over each other when they are rendered."""
+        return Layer(tuple(self.build(one, schema, field) for one in shape.maps))
+
+    def joined(self, shape: Joined, schema: Object, field: str) -> Any:
+        """Lift two lists that are merged when they are rendered."""
+        return Join(self.build(shape.under, schema, field), self.build(shape.over, schema, field), schema)
+
+    def secret(self, shape: Secret, _: Object, field: str) -> Any:
+        """Lift a text that becomes base64."""
+        inner = self.scalar(shape.node, {"type": "string"}, field)
+        if inner is MISSING:
+            return inner
+        return encode(inner) if isinstance(inner, str) else Encoded(inner)
+
+    def scalar(self, node: Scalar, schema: Object, field: str) -> Any:
+        """Lift a leaf: a constant of the right type, or a template with what makes its value one."""
+        if node.is_text and "{{" in node.text:
+            return self._template(node, schema, field)
+        kind = openapi.type_of(schema)
+        if node.value is None and kind != "string":
+            return MISSING
+        if kind == "string" and not node.is_text:
+            hint = f'quote it: "{node.text}"'
+            self.error("ORK0603", node.span, f"`{field}` is a string, and YAML reads {node.noun} here", hint)
+            return MISSING
+        if self._misplaced(node, "", schema, field):
+            return MISSING
+        return self._constant(node, schema, field)
+
+    def _constant(self, node: Scalar, schema: Object, field: str) -> Any:
+        try:
+            value = coerce(schema, node.value)
+        except ValueError as error:
+            self.error("ORK0603", node.span, f"`{field}`: {error}")
+            return MISSING
+        options = openapi.enum(schema)
+        if options is not None and value not in options:
+            hint = did_you_mean(str(value), map(str, options)) or f"one of {', '.join(map(str, options))}"
+            self.error("ORK0603", node.span, f'`{field}` cannot be "{value}"', hint)
+        return value
+
+    def _template(self, node: Scalar, schema: Object, field: str) -> Any:
+        template = self.expressions.template(node, self.place, self.site, self.trail)
+        if template is None:
+            return MISSING
+        self.reads |= template.reads
+        kind = openapi.type_of(schema)
+        if not template.lone:
+            return template if kind in ("string", "any") else Leaf(template, schema, field)
+        found = self.expressions.single(template, self.site)
+        if found.certain and found.type == kind:
+            return template
+        demanded = self.place is Place.VALUE and not self.expressions.omissible(template, self.site)
+        return Leaf(template, schema, field, demanded=demanded)
+
+    def _misplaced(self, shape: Shape, kind: str, schema: Object, field: str) -> bool:
+        """Report a map, list or scalar where the schema wants another of the three."""
+        wanted = openapi.type_of(schema)
+        if wanted in ("any", kind) or (kind not in _COLLECTIONS and wanted not in _COLLECTIONS):
+            return False
+        span = shape.span if isinstance(shape, Node) else self.entry.span
+        have = shape.noun if isinstance(shape, Node) else _NOUNS[kind]
+        self.error("ORK0603", span, f"`{field}` is {_NOUNS.get(wanted, wanted)}, not {have}")
+        return True
+
+    def _unknown(self, shape: Shape, key: str, schema: Object, field: str) -> None:
+        span = self.entry.span
+        if isinstance(shape, Mapping):
+            span = shape.key_span(key)
+        elif isinstance(shape[key], Node):
+            span = shape[key].span
+        where = f"`{field}`" if field else "the object"
+        hint = did_you_mean(key, openapi.names(schema))
+        self.error("ORK0604", span, f"there is no field `{key}` in {where}", hint)
+
+
+_LIFTS: tuple[tuple[tuple[type, ...], Callable[[Lift, Any, Object, str], Any]], ...] = (
+    ((Scalar,), Lift.scalar),
+    ((Mapping, dict), Lift.map),
+    ((Sequence, list), Lift.list),
+    ((Secret,), Lift.secret),
+    ((Joined,), Lift.joined),
+    ((Layers,), Lift.layers),
+)
+
+
+def _join(field: str, name: str) -> str:
+    return f"{field}.{name}" if field else name
