@@ -1,0 +1,7 @@
+"""Resources and the Kubernetes schema: the codes of this range."""
+
+from __future__ import annotations
+
+from ork.katalog.codes.entry import Code
+
+CODES: tuple[Code, ...] = ()

@@ -1,0 +1,30 @@
+"""Simulate and E2E files: the codes of this range."""
+
+from __future__ import annotations
+
+from ork.katalog.codes.entry import Code, error
+
+CODES: tuple[Code, ...] = (
+    error(
+        "ORK0901",
+        "a simulation that tests nothing",
+        "A Simulate document without any expectation and without `imports` can never fail, so it proves nothing.",
+        "katalog: ./katalog.yaml\ncr: ./cr.yaml",
+        "katalog: ./katalog.yaml\ncr: ./cr.yaml\nexpect:\n  steady: true",
+    ),
+    error(
+        "ORK0902",
+        "a cycle that does not run",
+        "An expectation, response or change names a cycle after the last one.",
+        "cycles: 3\nexpect:\n  ops:\n    - cycle: 5\n      verb: create",
+        "cycles: 5\nexpect:\n  ops:\n    - cycle: 5\n      verb: create",
+    ),
+    error(
+        "ORK0903",
+        "a change without one action",
+        "An entry of `changes` says one thing that happens: `patch`, `apply`, `delete`, `advance`, `restart` or "
+        "`fail`.",
+        "changes:\n  - cycle: 3",
+        "changes:\n  - cycle: 3\n    restart: true",
+    ),
+)
