@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ork.base.findings import Finding, Related, Severity
-from ork.base.objects import Kind
+from ork.base.objects import Kind, Object
 from ork.katalog import dependencies, notes, serve
 from ork.katalog.calls import texts
 from ork.katalog.collect import Findings
@@ -26,6 +26,8 @@ class Compiled(NamedTuple):
 
     program: Program | None
     findings: list[Finding]
+    definitions: tuple[Object, ...] = ()
+    """The CustomResourceDefinitions of its CRD files."""
 
 
 def compile_katalog(path: str, sources: Sources, bound: Bound | None = None) -> Compiled:
@@ -50,9 +52,9 @@ def compile_document(root: AnyNode, sources: Sources, findings: list[Finding], b
     document = decoded(root, sources, findings)
     if document is None:
         return Compiled(None, findings)
-    program = _Compiler(document, sources, Findings(findings), bound).program()
+    program, definitions = _Compiler(document, sources, Findings(findings), bound).compile()
     faulty = any(finding.severity is Severity.ERROR for finding in findings)
-    return Compiled(None if faulty else program, findings)
+    return Compiled(None if faulty else program, findings, definitions)
 
 
 class _Compiler:
@@ -64,8 +66,8 @@ class _Compiler:
         self.spec = document.mapping("spec") or document.replaced({})
         self.bound = found_beside(self.file, sources, bound)
 
-    def program(self) -> Program:
-        """Return what the Katalog means, as far as it could be understood."""
+    def compile(self) -> tuple[Program, tuple[Object, ...]]:
+        """Return what the Katalog means, as far as it could be understood, and the CRDs that it names."""
         trail: Trail = ((None, "spec"), "crds")
         crds = self.spec.mapping("crds")
         entries = {name: node for name, node in (crds.entries if crds else {}).items() if isinstance(node, Mapping)}
@@ -76,7 +78,8 @@ class _Compiler:
         self._check_unique(headers)
         katalog = self._katalog(headers)
         compiled = dict(self._crds(headers, katalog))
-        return Program(katalog.name, compiled, _children(compiled), frozenset(_variables(compiled)))
+        program = Program(katalog.name, compiled, _children(compiled), frozenset(_variables(compiled)))
+        return program, tuple(head.definition.manifest for head in headers if head.definition)
 
     def _katalog(self, headers: list[Header]) -> Katalog:
         external = self.spec.mapping("external")

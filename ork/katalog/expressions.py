@@ -227,10 +227,13 @@ _CHECKS = {"external": Expressions._call, "children": Expressions._child}
 _BEGINNINGS = ", ".join(f".{root}" for root in sorted(CR_ROOTS))
 
 
+_WHOLE = frozenset((root,) for root in (*CR_ROOTS, "external", "children", "cross"))
+"""What an expression reads that hands on the whole scope: `getLabel . "team"`."""
+
+
 def _uses(template: Template, node: Text) -> Iterator[Use]:
     """Go over what a template reads: its own paths where they stand, those of the notes it calls as a whole."""
     yield from template.uses
-    own = {use.path for use in template.uses}
-    for path in sorted(template.reads - own):
+    for path in sorted(template.reads.difference(_WHOLE, (use.path for use in template.uses))):
         if path[0] != "@sentinel" or path[1] not in node.text:
             yield Use(path, 0, len(node.text))
