@@ -160,9 +160,9 @@ def _stored(crd: Object) -> Iterator[Cause]:
     for number, name in enumerate(stored):
         if name not in there:
             text = (
-                f"missing from spec.versions; {name} was previously a storage version, and must remain in "
-                f"spec.versions until a storage migration ensures no data remains persisted in {name} and removes {name} "
-                "from status.storedVersions"
+                f"missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions"
+                f" until a storage migration ensures no data remains persisted in {name} and removes {name} from "
+                "status.storedVersions"
             )
             yield causes.invalid(f"{at}[{number}]", name, text)
 

@@ -178,7 +178,7 @@ class Store:
         if name in self.state.named_table(NAMESPACES).rows:
             return
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-        self.writer.create(self.catalogue.namespaces, "", body, Options())
+        self.writer.create(self.catalogue.namespaces, "", body, Options("kube-apiserver"))
 
     # ── as they are ─────────────────────────────────────────────────────────────────────────────
     def restore(self, objects: Iterable[Object]) -> None:
