@@ -20,6 +20,7 @@ NUMERIC = frozenset("+-.0123456789")
 _UNWRITABLE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))")
 _BASES = (16, 2, 8, 10)
+_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])_(?=[0-9])")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 
 
@@ -38,7 +39,7 @@ def number(text: str) -> Any:
     """Return the number that a plain scalar is, or the text itself. Raises UnwritableError for infinities."""
     if _UNWRITABLE.fullmatch(text):
         raise UnwritableError(f"`{text}` is a number that JSON cannot hold")
-    digits = text if text[0] == "." else text.replace("_", "")
+    digits = _BETWEEN_DIGITS.sub("", text) if text[0] == "." else text.replace("_", "")
     found: int | float | None = _integer(digits)
     if found is None and _FLOAT.fullmatch(digits):
         found = _float(digits)
