@@ -4,7 +4,8 @@
 
 It needs the API server of this folder and Go. From the server come the kinds (discovery), the schemas (OpenAPI v3) and,
 by showing it the objects of `probes.yaml`, the values that it fills in; from Go's reflection comes how each type writes
-what is not set. The server's answers to the probes become `tests/unit/openapi/answers.json`.
+what is not set. The server's answers to the probes become `tests/unit/openapi/answers.json`, and the
+causes for which it refuses what `refusals.yaml` describes become `tests/unit/openapi/refusals.json`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import ssl
 import subprocess
 import tempfile
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -25,7 +27,7 @@ from tests.controlplane.controlplane import HERE, TOKEN, ControlPlane
 
 ROOT = HERE.parent.parent
 SCHEMAS = ROOT / "schemas" / "kubernetes"
-ANSWERS = ROOT / "tests" / "unit" / "openapi" / "answers.json"
+TESTS = ROOT / "tests" / "unit" / "openapi"
 
 Object = dict[str, Any]
 
@@ -56,10 +58,12 @@ def main() -> None:
         server = Server(plane)
         kinds = dict(sorted(_kinds(server)))
         types = _types(server)
-        answers = [answer for probe in _probes() if (answer := server.probe(kinds, probe))]
+        answers = [answer for probe in _load("probes.yaml") if (answer := server.probe(kinds, probe))]
+        refusals = _refusals(server, kinds)
     _learn(types, kinds, answers)
     _write_schemas(kinds, types)
-    _write(ANSWERS, [_row(answer) for answer in answers])
+    _write(TESTS / "answers.json", [_row(answer) for answer in answers])
+    _write(TESTS / "refusals.json", refusals)
 
 
 class Server:
@@ -75,16 +79,26 @@ class Server:
 
     def probe(self, kinds: Mapping[str, Object], body: Object) -> Object | None:
         """Return what the server makes of an object, beside the object; None, with a line, where it refuses it."""
+        answer = self.send("POST", kinds, body, dry=True)
+        if answer.get("kind") == "Status":
+            print(f"{body['kind']} {body['metadata']['name']}: {answer['message']}")  # noqa: T201
+            return None
+        return {"sent": body, "got": answer}
+
+    def send(self, method: str, kinds: Mapping[str, Object], body: Object, *, dry: bool) -> Object:
+        """Create (POST), replace (PUT) or delete an object; return the object or the Status that refuses it."""
         kind = kinds[f"{body['apiVersion']}/{body['kind']}"]
         prefix = "/api/" if "/" not in body["apiVersion"] else "/apis/"
         inside = "namespaces/default/" if kind["namespaced"] else ""
-        url = f"{self._url}{prefix}{body['apiVersion']}/{inside}{kind['plural']}?dryRun=All"
-        request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        name = "" if method == "POST" else f"/{body['metadata']['name']}"
+        url = f"{self._url}{prefix}{body['apiVersion']}/{inside}{kind['plural']}{name}{'?dryRun=All' if dry else ''}"
+        data = None if method in ("GET", "DELETE") else json.dumps(body).encode()
+        request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
         try:
-            return {"sent": body, "got": self._send(request)}
+            found: Object = self._send(request)
         except urllib.error.HTTPError as error:
-            print(f"{kind['plural']} {body['metadata']['name']}: {json.load(error)['message']}")  # noqa: T201
-            return None
+            found = json.load(error)
+        return found
 
     def _send(self, request: urllib.request.Request) -> Any:
         request.add_header("Authorization", f"Bearer {TOKEN}")
@@ -92,9 +106,59 @@ class Server:
             return json.load(answer)
 
 
-def _probes() -> list[Object]:
-    found: list[Object] = yaml.safe_load((HERE / "probes.yaml").read_text())
+def _load(name: str) -> Any:
+    return yaml.safe_load((HERE / name).read_text())
+
+
+# ── refusals ──
+def _refusals(server: Server, kinds: Mapping[str, Object]) -> Object:
+    """Return what was tried and what the server said: the bases, as sent and as stored, and causes for each row."""
+    texts = _load("refusals.yaml")
+    bases, stored, creations, changes = texts["bases"], {}, [], []
+    for name, rows in texts["creations"].items():
+        for fields in rows:
+            answer = server.send("POST", kinds, altered(bases[name], fields), dry=True)
+            creations.append([name, fields, _causes(answer)])
+    for name, rows in texts["changes"].items():
+        found = _stored(server, kinds, bases[name])
+        stored[name] = _bare(found)
+        for fields in rows:
+            changes.append([name, fields, _causes(server.send("PUT", kinds, altered(found, fields), dry=True))])
+        server.send("DELETE", kinds, found, dry=False)
+    return {"bases": bases, "stored": stored, "creations": creations, "changes": changes}
+
+
+def _stored(server: Server, kinds: Mapping[str, Object], body: Object) -> Object:
+    """Create an object and return it as it stands when the server's own controllers are done with it."""
+    found = server.send("POST", kinds, body, dry=False)
+    while body["kind"] == "CustomResourceDefinition" and len(found["status"]["conditions"] or ()) < 2:
+        time.sleep(0.1)
+        found = server.send("GET", kinds, body, dry=False)
     return found
+
+
+def altered(obj: Object, fields: Mapping[str, Any]) -> Object:
+    """Return a copy of an object with fields set by their dotted paths; None takes one away."""
+    copy: Object = json.loads(json.dumps(obj))
+    for path, value in fields.items():
+        *way, last = path.split(".")
+        here: Any = copy
+        for step in way:
+            here = here[int(step)] if isinstance(here, list) else here.setdefault(step, {})
+        if isinstance(here, list):
+            here[int(last) :] = [value]
+        elif value is None:
+            here.pop(last, None)
+        else:
+            here[last] = value
+    return copy
+
+
+def _causes(answer: Object) -> list[list[str]]:
+    if answer.get("kind") != "Status":
+        return []
+    found = answer.get("details", {}).get("causes", [])
+    return [[cause.get("reason", ""), cause.get("field", ""), cause["message"]] for cause in found]
 
 
 # ── kinds ──
@@ -273,17 +337,33 @@ def _refs(schema: Any) -> Iterator[str]:
             yield from _refs(value)
 
 
-def _row(answer: Object) -> Object:
-    """Return a probe and its answer without what the server counts or invents."""
-    meta = {key: value for key, value in answer["got"]["metadata"].items() if key not in INVENTED}
-    return {"sent": answer["sent"], "got": {**answer["got"], "metadata": meta}}
-
-
 INVENTED = ("uid", "creationTimestamp", "resourceVersion", "managedFields")
 
 
-def _write(path: Path, rows: list[Any]) -> None:
-    path.write_text("[\n" + ",\n".join(json.dumps(row, sort_keys=True) for row in rows) + "\n]\n")
+def _row(answer: Object) -> Object:
+    return {"sent": answer["sent"], "got": _bare(answer["got"])}
+
+
+def _bare(obj: Object) -> Object:
+    """Return an object without what the server counts or invents."""
+    return {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key not in INVENTED}}
+
+
+def _write(path: Path, content: Any) -> None:
+    """Write JSON that git compares well, a line for each object or row."""
+    path.write_text(_json(content, depth=0 if isinstance(content, list) else 1) + "\n")
+
+
+def _json(content: Any, depth: int) -> str:
+    if isinstance(content, dict) and depth:
+        return (
+            "{\n"
+            + ",\n".join(f"{json.dumps(key)}: {_json(content[key], depth - 1)}" for key in sorted(content))
+            + "\n}"
+        )
+    if isinstance(content, list):
+        return "[\n" + ",\n".join(json.dumps(row, sort_keys=True) for row in content) + "\n]"
+    return json.dumps(content, sort_keys=True)
 
 
 def _write_lines(path: Path, entries: Mapping[str, Any]) -> None:
