@@ -19,7 +19,7 @@ from ork.katalog.kinds import ANY_OBJECT
 from ork.katalog.manifests import check_builtin, check_crd, check_custom
 from ork.katalog.objects import to_object
 from ork.katalog.scenario import Expect, Scenario
-from ork.katalog.simulate import load_simulate
+from ork.katalog.simulate import load_simulate, problems
 from ork.katalog.sources import ReadError, Reason, Sources
 from ork.katalog.yaml.nodes import AnyNode, Mapping
 from ork.openapi import kubernetes
@@ -59,13 +59,14 @@ def ordered(findings: list[Finding], sources: Sources) -> list[Finding]:
 
 @contextmanager
 def paused_collector() -> Iterator[None]:
-    """Keep the garbage collector out: compiling makes many objects that stay, and next to no cycles."""
+    """Keep the garbage collector out: compiling makes many objects, all of which stay."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
+            gc.freeze()
             gc.enable()
 
 
@@ -151,6 +152,7 @@ class _Check:
         scenarios, findings = load_simulate(path, self.sources)
         self.findings.items += findings
         for scenario in scenarios:
+            self.findings.items += problems(scenario)
             for given in scenario.crds:
                 if given.obj.get("kind") == CRD_KIND and _has_versions(given.obj):
                     self._learn(given.obj)

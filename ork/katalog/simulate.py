@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from ork.base import durations
-from ork.base.findings import Finding
+from ork.base.findings import Finding, Span
 from ork.katalog.collect import Findings
 from ork.katalog.documents import decoded, kind_of, spec_of
 from ork.katalog.expectations import data, expectation, items, texts
@@ -19,6 +19,7 @@ from ork.katalog.scenario import (
     Applied,
     Change,
     Deleted,
+    Expect,
     Failing,
     Given,
     Patched,
@@ -38,18 +39,39 @@ def load_simulate(path: str, sources: Sources) -> tuple[tuple[Scenario, ...], li
     With an error among the findings the scenarios are not to be run. Raises ReadError for the file itself.
     """
     findings: list[Finding] = []
-    scenarios = []
-    documents = sources.documents(path, findings)
-    for root in documents:
-        kind = kind_of(root)
-        document = decoded(root, sources, findings) if kind in ("Simulate", "") else None
-        if document is not None:
-            scenarios.append(_Reader(path, sources, findings).scenario(document))
-    if not scenarios and not findings:
-        out = Findings(findings)
-        span = sources.source(path).span(0, 0)
-        out.error("ORK0901", span, f"{path} holds no Simulate document", "see `ork explain Simulate`")
-    return tuple(scenarios), findings
+    roots = [root for root in sources.documents(path, findings) if kind_of(root) == "Simulate"]
+    documents = [document for root in roots if (document := decoded(root, sources, findings)) is not None]
+    if not roots and not findings:
+        message = f"{path} holds no Simulate document"
+        Findings(findings).error(
+            "ORK0109", sources.source(path).span(0, 0), message, "`ork explain Simulate` shows one"
+        )
+    return tuple(_Reader(path, sources, findings).scenario(document) for document in documents), findings
+
+
+def problems(scenario: Scenario) -> Iterator[Finding]:
+    """Say what makes a simulation a test of nothing, as far as its text alone shows."""
+    out = Findings()
+    if (scenario.expect is None or scenario.expect == Expect()) and not scenario.imports:
+        hint = "add `expect:`, such as `steady: true`, or `imports:`"
+        out.error("ORK0901", scenario.span, "this simulation expects nothing, so it can never fail", hint)
+    for path, span, cycle in _cycles(scenario):
+        if cycle is not None and cycle > scenario.cycles:
+            message = f"cycle {cycle} does not run; there are {scenario.cycles}"
+            out.error("ORK0902", span, message, f"set `cycles: {cycle}` or more", path=path)
+    yield from out.items
+
+
+def _cycles(scenario: Scenario) -> Iterator[tuple[str, Span, int | None]]:
+    """Go over every place that names a cycle."""
+    for part in (*scenario.responses, *scenario.changes):
+        yield part.path, part.span, part.cycle
+    blocks = [scenario.expect, *scenario.expect.crds.values()] if scenario.expect else []
+    for block in blocks:
+        for claim in (*block.ops, *block.absent, *block.errors):
+            yield claim.path, claim.span, claim.cycle
+        if block.steady_at is not None:
+            yield block.steady_at.path, block.steady_at.span, block.steady_at.value
 
 
 class _Reader:
