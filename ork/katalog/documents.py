@@ -36,6 +36,9 @@ FORMS = {
 """The documents of `ork`, by kind."""
 
 _SIMULATE = frozenset(SIMULATE_SPEC.fields)
+_HEAD = frozenset(("apiVersion", "kind", "metadata", "spec"))
+_TELLING = frozenset(("katalog", "cr", "crFiles", "expect", "externalResponses"))
+"""Keys that hardly any other file has: beside them an unknown key is a mistake, not the sign of a stranger's file."""
 _ONLY_E2E = frozenset(E2E_SPEC.fields) - _SIMULATE
 
 
@@ -54,11 +57,13 @@ def kind_of(node: AnyNode) -> str:
 
 def _inferred(node: Mapping) -> str:
     """Return the kind that the keys of a document without `kind` mean."""
-    spec = node.mapping("spec")
-    keys = node.entries.keys() | (spec.entries.keys() if spec else set())
+    spec = node.mapping("spec") or node
+    keys = {key for holder in (spec, node) for key in holder.entries if key not in _HEAD and not key.startswith("x-")}
     if "crds" in keys:
         return "Katalog"
-    return "E2E" if keys & _ONLY_E2E else "Simulate" if keys & _SIMULATE else ""
+    if not keys & _TELLING and not keys <= _SIMULATE | _ONLY_E2E:
+        return ""
+    return "E2E" if keys & _ONLY_E2E else "Simulate" if keys else ""
 
 
 def decoded(node: AnyNode, sources: Sources, findings: list[Finding]) -> Mapping | None:

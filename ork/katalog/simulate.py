@@ -14,14 +14,17 @@ from ork.katalog.expectations import data, expectation, items, texts
 from ork.katalog.grammar.simulate import ACTIONS
 from ork.katalog.objects import named_objects, to_object
 from ork.katalog.scenario import (
+    Absence,
     Action,
     Advanced,
     Applied,
     Change,
     Deleted,
+    ErrorClaim,
     Expect,
     Failing,
     Given,
+    OpClaim,
     Patched,
     Response,
     Restarted,
@@ -64,11 +67,13 @@ def problems(scenario: Scenario) -> Iterator[Finding]:
 
 def _cycles(scenario: Scenario) -> Iterator[tuple[str, Span, int | None]]:
     """Go over every place that names a cycle."""
-    for part in (*scenario.responses, *scenario.changes):
+    parts: list[Response | Change] = [*scenario.responses, *scenario.changes]
+    for part in parts:
         yield part.path, part.span, part.cycle
     blocks = [scenario.expect, *scenario.expect.crds.values()] if scenario.expect else []
     for block in blocks:
-        for claim in (*block.ops, *block.absent, *block.errors):
+        claims: list[OpClaim | Absence | ErrorClaim] = [*block.ops, *block.absent, *block.errors]
+        for claim in claims:
             yield claim.path, claim.span, claim.cycle
         if block.steady_at is not None:
             yield block.steady_at.path, block.steady_at.span, block.steady_at.value
