@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import NamedTuple
 
 from ork.base.findings import Finding, Span
@@ -18,6 +16,7 @@ from ork.katalog.hooks import Bound
 from ork.katalog.kinds import ANY_OBJECT
 from ork.katalog.manifests import check_builtin, check_crd, check_custom
 from ork.katalog.objects import to_object
+from ork.katalog.pause import paused_collector
 from ork.katalog.scenario import Expect, Scenario
 from ork.katalog.simulate import load_simulate, problems
 from ork.katalog.sources import ReadError, Reason, Sources
@@ -55,19 +54,6 @@ def ordered(findings: list[Finding], sources: Sources) -> list[Finding]:
     """Return findings once each, in the order in which they are shown, without the silenced."""
     unique = dict.fromkeys(finding for finding in findings if not sources.silences(finding))
     return sorted(unique, key=lambda found: (found.span.file, found.span.line, found.span.column, found.code))
-
-
-@contextmanager
-def paused_collector() -> Iterator[None]:
-    """Keep the garbage collector out: compiling makes many objects, all of which stay."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.freeze()
-            gc.enable()
 
 
 _UNFIT = (Reason.SIZE, Reason.ENCODING)

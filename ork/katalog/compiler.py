@@ -15,6 +15,7 @@ from ork.katalog.crds import Compiling, Header, Katalog, header
 from ork.katalog.documents import decoded, kind_of
 from ork.katalog.hooks import Bound, found_beside
 from ork.katalog.kinds import Kinds
+from ork.katalog.pause import paused_collector
 from ork.katalog.sources import Sources
 from ork.katalog.trail import Trail
 from ork.katalog.yaml.nodes import AnyNode, Mapping
@@ -52,7 +53,8 @@ def compile_document(root: AnyNode, sources: Sources, findings: list[Finding], b
     document = decoded(root, sources, findings)
     if document is None:
         return Compiled(None, findings)
-    program, definitions = _Compiler(document, sources, Findings(findings), bound).compile()
+    with paused_collector():
+        program, definitions = _Compiler(document, sources, Findings(findings), bound).compile()
     faulty = any(finding.severity is Severity.ERROR for finding in findings)
     return Compiled(None if faulty else program, findings, definitions)
 

@@ -35,9 +35,9 @@ class Lift:
     def tree(self, shape: Shape, schema: Object, field: str) -> Any:
         """Return the tree of a shape whose schema is known; `field` is its native path. A wrong value is reported and
         gives `MISSING`."""
-        for kinds, lift in _LIFTS:
-            if isinstance(shape, kinds):
-                return lift(self, shape, schema, field)
+        lift = _LIFTS.get(shape.__class__)
+        if lift is not None:
+            return lift(self, shape, schema, field)
         self.reads |= getattr(shape, "reads", frozenset())
         return shape
 
@@ -151,14 +151,16 @@ class Lift:
         self.error("ORK0604", span, f"there is no field `{key}` in {where}", hint)
 
 
-_LIFTS: tuple[tuple[tuple[type, ...], Callable[[Lift, Any, Object, str], Any]], ...] = (
-    ((Scalar,), Lift.scalar),
-    ((Mapping, dict), Lift.map),
-    ((Sequence, list), Lift.list),
-    ((Secret,), Lift.secret),
-    ((Joined,), Lift.joined),
-    ((Layers,), Lift.layers),
-)
+_LIFTS: dict[type, Callable[[Lift, Any, Object, str], Any]] = {
+    Scalar: Lift.scalar,
+    Mapping: Lift.map,
+    dict: Lift.map,
+    Sequence: Lift.list,
+    list: Lift.list,
+    Secret: Lift.secret,
+    Joined: Lift.joined,
+    Layers: Lift.layers,
+}
 
 
 def _join(field: str, name: str) -> str:
