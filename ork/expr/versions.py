@@ -35,7 +35,7 @@ def within(spec: str) -> Callable[[str], bool]:
     from semantic_version import NpmSpec
 
     try:
-        wanted: Any = NpmSpec(_AFTER_SIGN.sub("", spec.replace(",", " ").strip()))
+        wanted: Any = NpmSpec(_AFTER_SIGN.sub("", " ".join(spec.replace(",", " ").split())))
     except ValueError:
         raise ValueError(f'"{spec[:60]}" is not a range of versions; write it as ">=1.2 <2", "^1.2" or "1.x"') from None
 

@@ -44,7 +44,10 @@ def _merge(*maps: Any) -> dict[str, Any]:
 
 
 def _uniq(value: Any) -> list[Any]:
-    return list({text(each): each for each in reversed(items(value))}.values())[::-1]
+    found: dict[str, Any] = {}
+    for each in items(value):
+        found.setdefault(text(each), each)
+    return list(found.values())
 
 
 def _size(value: Any) -> int:

@@ -120,7 +120,7 @@ NOTES = (
         "sha256sum TEXT [LENGTH]",
         _sha256sum,
         "The SHA-256 digest of the text in hexadecimal digits, or their first LENGTH.",
-        Example("{{ sha256sum .spec.config 8 }}", {"spec": {"config": "a: 1"}}, "f2aa3ddf"),
+        Example("{{ sha256sum .spec.config 8 }}", {"spec": {"config": "a: 1"}}, "16c3c6d7"),
     ),
     note(
         "slugify TEXT",

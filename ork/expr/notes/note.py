@@ -49,7 +49,7 @@ def note(
     """
     name, *arguments = signature.split()
     least = sum(not argument.startswith("[") for argument in arguments)
-    most = None if signature.endswith(("...", "...]")) else len(arguments)
+    most = None if "..." in signature else len(arguments)
     function = Function(
         name,
         call,
