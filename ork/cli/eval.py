@@ -129,9 +129,9 @@ def _lines(path: str) -> Iterator[str]:
 
 
 def _functions() -> Functions:
-    from ork.expr import notes
+    from ork.expr.notes import functions
 
-    return notes.functions()
+    return functions()
 
 
 def _env() -> Env:

@@ -26,8 +26,8 @@ class Subject(NamedTuple):
     status: Mapping[str, Any]
     objects: Sequence[str]
     """Every CR of that CRD."""
-    resources: Mapping[str, bool]
-    """Every known plural, and whether a box can create it."""
+    resources: frozenset[str]
+    """Every known plural."""
 
 
 def judge(expect: Expect, subject: Subject) -> Iterator[Result]:
@@ -151,7 +151,7 @@ def describe(claim: OpClaim) -> str:
 def _absence(claim: Absence, subject: Subject) -> Answer:
     asked = OpClaim(claim.path, claim.span, claim.cycle, claim.verb, claim.resource, claim.name, absent=True)
     if claim.resource not in subject.resources:
-        guess = did_you_mean(claim.resource, subject.resources) or "write the plural, such as deployments"
+        guess = did_you_mean(claim.resource, sorted(subject.resources)) or "write the plural, such as deployments"
         return describe(asked), f'nobody knows the resource "{claim.resource}", so this tests nothing; {guess}'
     return _op(asked, subject)
 

@@ -2,47 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from ork.base import durations
-from ork.base.requests import CallRequest, CallResult
-from ork.katalog.scenario import Response
+from ork.base.requests import CallRequest, CallResult, redact
+from ork.calls.retry import Send, retrying
+from ork.engine.calls import SKIPPED
+from ork.katalog.scenario import Response, Scenario
 from ork.simulate.clock import VirtualClock
-from ork.simulate.report import Result
+from ork.simulate.operator import Skipped
+from ork.simulate.report import Called, Result
 
 BODY_LIMIT = 2**20
 """What a client reads of a body."""
-
-Send = Callable[[CallRequest], Awaitable[CallResult]]
-"""One attempt of a call."""
-
-
-class Made(NamedTuple):
-    """A call that was made, and what came of it."""
-
-    request: CallRequest
-    result: CallResult
 
 
 class Responder:
     """Answers calls out of `externalResponses`; the first that matches answers."""
 
-    def __init__(self, responses: Sequence[Response], clock: VirtualClock, live: Send | None = None) -> None:
-        self._responses, self._clock, self._live = responses, clock, live
+    def __init__(self, scenario: Scenario, clock: VirtualClock, live: Send | None = None) -> None:
+        self._responses, self._skip = scenario.responses, scenario.skip_external
+        self._clock, self._live = clock, live
+        self._attempts = retrying(self._send, clock.sleep)
         self._used: set[int] = set()
-        self.cycle = 1
+        self._made: list[Called] = []
+        self._cycle, self._crd, self._owner = 1, "", ""
 
-    async def send(self, request: CallRequest) -> CallResult:
+    def begin_cycle(self, number: int) -> None:
+        """Begin a cycle: calls are counted anew."""
+        self._cycle = number
+        self._made = []
+
+    def working_on(self, crd: str, owner: str) -> None:
+        """Say on whose behalf calls are made from here on."""
+        self._crd, self._owner = crd, owner
+
+    async def call(self, request: CallRequest) -> CallResult:
+        """Make a call, with as many attempts as it wants. Never raises."""
+        result = SKIPPED if self._skip else await self._attempts(request)
+        status = "" if result.status is None else str(result.status)
+        url = redact(request.url, request.hidden)
+        made = Called(self._crd, self._owner, request.name, request.method, url, status, result.called, result.error)
+        self._made.append(made)
+        return result
+
+    def calls(self, skipped: Iterable[Skipped]) -> list[Called]:
+        """Return the calls of the cycle: those that were made, then those that were not."""
+        made = {(call.crd, call.object, call.name) for call in self._made}
+        missed = [
+            Called(each.crd, each.owner, name, "", "", "", False, error)
+            for each in skipped
+            for name, error in each.errors.items()
+            if (each.crd, each.owner, name) not in made
+        ]
+        return [*self._made, *missed]
+
+    async def _send(self, request: CallRequest) -> CallResult:
         """Make one attempt. What nobody scripted is refused, unless live calls are allowed."""
         for index, response in enumerate(self._responses):
-            if _matches(response, request, self.cycle):
+            if _matches(response, request, self._cycle):
                 self._used.add(index)
                 return await self._answer(response, request)
         if self._live is not None:
             return await self._live(request)
-        return _failed(f"no answer is scripted for {request.method} {redacted(request.url, request)}; "
-                       f"add one for {request.name} under externalResponses")
+        return _failed(f"no answer is scripted; add one for {request.name} under externalResponses")
 
     async def _answer(self, response: Response, request: CallRequest) -> CallResult:
         if response.delay >= request.timeout:
@@ -60,13 +83,6 @@ class Responder:
             for index, response in enumerate(self._responses)
             if index not in self._used
         ]
-
-
-def redacted(text: str, request: CallRequest) -> str:
-    """Return a text without the secrets of a call."""
-    for secret in request.hidden:
-        text = text.replace(secret, "***")
-    return text
 
 
 def _matches(response: Response, request: CallRequest, cycle: int) -> bool:

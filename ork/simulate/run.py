@@ -1,0 +1,220 @@
+"""One scenario from its first cycle to its last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from typing import NamedTuple
+
+from ork.base.clock import rfc3339
+from ork.base.objects import Object, Ref, ref_of
+from ork.calls.retry import Send
+from ork.cluster.memory.controllers import Controllers
+from ork.katalog.scenario import Change, Restarted, Scenario
+from ork.program import Crd, Program
+from ork.simulate import world
+from ork.simulate.changes import ChangeError, Surroundings, carry_out
+from ork.simulate.clock import START, VirtualClock
+from ork.simulate.explaining import explained
+from ork.simulate.operator import Operator, Turned, name_of, problems
+from ork.simulate.ports import Recorder, StoreCluster, StoreView
+from ork.simulate.refusals import Refusals
+from ork.simulate.report import Cycle, Final, Result, Run
+from ork.simulate.responses import Responder
+from ork.simulate.verdict import Ground, verdict
+
+CLOCK = ("@clock",)
+"""The mark of an expression that reads the time."""
+
+OWN = frozenset({"status", "finalizers"})
+"""How writes to the CR itself are named."""
+
+CRs = Mapping[Ref, tuple[Crd, Object]]
+"""Every CR that is looked after, in the order in which they get their turns."""
+
+
+class Options(NamedTuple):
+    """How a scenario is run, beside what it says itself."""
+
+    explain: bool = False
+    strict: bool = False
+    """Notices fail."""
+    live: Send | None = None
+    """Makes the calls that no answer is scripted for."""
+    environ: Mapping[str, str] = {}
+    tested: bool = True
+    """False for an ad-hoc run, which has no expectations."""
+
+
+def simulate(scenario: Scenario, program: Program, options: Options = Options()) -> Run:  # noqa: B008
+    """Run a scenario. What keeps it from running is a failed result, like an expectation that did not hold."""
+    try:
+        return Simulation(scenario, program, options).run()
+    except (world.GivenError, ChangeError) as error:
+        failed = Result("spec", None, False, str(error))
+        return Run(scenario.name, scenario.file, scenario.target or None, (), (), (failed,), ())
+
+
+class Simulation:
+    """The state of one run."""
+
+    def __init__(self, scenario: Scenario, program: Program, options: Options) -> None:
+        self.scenario, self.program, self.options = scenario, program, options
+        self.under_test = world.under_test(scenario, program)
+        if not self.under_test:
+            kinds = " or ".join(crd.kind.kind for crd in program.crds.values())
+            raise world.GivenError(f"there is nothing to work on: no object of `cr` or `crFiles` is a {kinds}")
+        self.clock = VirtualClock(scenario.at or START)
+        self.store = world.build(scenario, program, self.clock)
+        self.controllers = Controllers(self.store, scenario.workloads)
+        self.recorder, self.refusals = Recorder(), Refusals()
+        self.responder = Responder(scenario, self.clock, options.live)
+        self.operator = self._operator()
+        self.resync = max((crd.settings.resync for crd in program.crds.values()), default=timedelta(seconds=30))
+        self.warnings: dict[str, None] = dict.fromkeys(_warnings(scenario, program))
+        self.seen: dict[str, dict[str, None]] = {}
+
+    def _operator(self) -> Operator:
+        cluster = StoreCluster(self.store, self.recorder, self.refusals)
+        return Operator(StoreView(self.store), cluster, self.responder.call, self.clock, self.options.environ)
+
+    def run(self) -> Run:
+        """Run every cycle, then judge."""
+        cycles = [self._cycle(number) for number in range(1, self.scenario.cycles + 1)]
+        finals = [Final(crd.name, name_of(ref), obj.get("status") or {}) for ref, (crd, obj) in self._crs().items()]
+        notices = (*_remarks(self.scenario, self.program), *self.warnings, *self.recorder.events)
+        scenario = self.scenario
+        target = scenario.target or None
+        run = Run(scenario.name, scenario.file, target, cycles, finals, (), self.store.objects(), notices)
+        if not self.options.tested:
+            return run._replace(tested=False)
+        return run._replace(results=tuple(self._results(run)))
+
+    # ── a cycle ─────────────────────────────────────────────────────────────────────────────────
+    def _cycle(self, number: int) -> Cycle:
+        if number > 1:
+            self.clock.advance(self.resync)
+        self.clock.begin_turn()
+        self.responder.begin_cycle(number)
+        before = len(self.recorder.ops)
+        self._deliver(number)
+        turns = list(self._turns())
+        self.clock.begin_turn()
+        self.controllers.step()
+        here = self._crs()
+        self.operator.keep(here)
+        return Cycle(
+            number,
+            self.clock.now(),
+            self.recorder.ops[before:],
+            [self.operator.gated[ref] for ref in here if ref in self.operator.gated],
+            self.responder.calls(turned.skipped for turned in turns),
+            [problem for turned in turns for problem in problems(turned)],
+            [line for turned in turns for line in explained(turned)] if self.options.explain else (),
+        )
+
+    def _deliver(self, number: int) -> None:
+        """Carry out what is due and tell the operator of every CR that it touched; then of all, since all are due."""
+        fresh = number == 1
+        for change in self.scenario.changes:
+            if change.cycle == number:
+                before = self._crs()
+                carry_out(change, self._surroundings())
+                fresh = fresh or self._restarted(change)
+                if not fresh:
+                    self._tell(before, self._crs())
+        for ref, (crd, obj) in self._crs().items():
+            self._begin(crd, ref)
+            if fresh:
+                self.operator.told(crd, ref, None, obj)
+            else:
+                self.operator.ticked(crd, ref, obj)
+
+    def _surroundings(self) -> Surroundings:
+        first = next(iter(self.under_test.values()))
+        return Surroundings(self.store, self.clock, self.refusals, first.namespace or "default")
+
+    def _restarted(self, change: Change) -> bool:
+        if not isinstance(change.action, Restarted):
+            return False
+        self.operator = self._operator()
+        return True
+
+    def _tell(self, before: CRs, after: CRs) -> None:
+        for ref in before.keys() - after.keys():
+            self.operator.forget(ref)
+        for ref, (crd, obj) in after.items():
+            old = before[ref][1] if ref in before else None
+            if old is not obj:
+                self._begin(crd, ref)
+                self.operator.told(crd, ref, old, obj)
+
+    def _turns(self) -> Iterator[Turned]:
+        for ref, (crd, _) in self._crs().items():
+            self._begin(crd, ref)
+            turned = self.operator.turn(crd, ref)
+            if turned is not None:
+                self.warnings |= dict.fromkeys(turned.outcome.notices)
+                yield turned
+
+    def _begin(self, crd: Crd, ref: Ref) -> None:
+        """Begin work on one CR: what is written and called from here on is on its behalf."""
+        owner = name_of(ref)
+        self.clock.begin_turn()
+        self.recorder.working_on(crd.name, owner)
+        self.responder.working_on(crd.name, owner)
+        self.seen.setdefault(crd.name, {})[owner] = None
+
+    def _crs(self) -> CRs:
+        return {
+            ref_of(crd.kind, obj): (crd, obj)
+            for crd in self.program.crds.values()
+            for obj in self.store.list(crd.kind, "", crd.label_selector, crd.field_selector)
+            if _in_scope(crd, obj["metadata"].get("namespace", ""))
+        }
+
+    # ── the end ─────────────────────────────────────────────────────────────────────────────────
+    def _results(self, run: Run) -> Iterator[Result]:
+        yield from verdict(self.scenario, run, self._ground())
+        yield from self.responder.unused()
+        yield from self.refusals.unmet()
+        for change in self.scenario.changes:
+            if not 1 <= change.cycle <= self.scenario.cycles:
+                message = f"cycle {change.cycle} did not run; there were {self.scenario.cycles} (set `cycles:`)"
+                yield Result(change.path, change.span, False, message)
+        if self.options.strict:
+            yield from (Result("strict", None, False, warning) for warning in self.warnings)
+
+    def _ground(self) -> Ground:
+        known = {kind.plural for kind in self.store.kinds()} | {kind.plural for kind in self.program.children} | OWN
+        names = {name: name_of(ref) for name, ref in self.under_test.items()}
+        seen = {name: tuple(owners) for name, owners in self.seen.items()}
+        return Ground(names, seen, frozenset(known))
+
+
+def _in_scope(crd: Crd, namespace: str) -> bool:
+    """Tell whether CRs of a namespace are looked after."""
+    if not crd.kind.namespaced:
+        return True
+    return namespace not in crd.excluded_namespaces and (not crd.namespaces or namespace in crd.namespaces)
+
+
+def _warnings(scenario: Scenario, program: Program) -> Iterator[str]:
+    """Say beforehand what makes the run say less than it seems; with `strict` it fails."""
+    creatable = {kind.plural for kind in program.children}
+    for crd in program.crds.values():
+        for box in crd.boxes.values():
+            if box.hook is not None:
+                yield f"the hook {box.hook.location} ({crd.name}) is not run"
+    expect = scenario.expect
+    for block in (expect, *expect.crds.values()) if expect else ():
+        for absence in block.absent:
+            if absence.resource not in creatable | OWN:
+                yield f"{absence.path}: no box can create {absence.resource}, so this can never fail"
+
+
+def _remarks(scenario: Scenario, program: Program) -> Iterator[str]:
+    """Say what a reader of the report should know of all of it."""
+    reads = {path for crd in program.crds.values() for box in crd.boxes.values() for path in box.reads}
+    if scenario.at is None and CLOCK in reads:
+        yield f"time is read: the clock starts at {rfc3339(START)}, a Monday; set it with `at:` or --at"
