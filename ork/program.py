@@ -307,6 +307,8 @@ class Crd(NamedTuple):
     label_selector: str = ""
     field_selector: str = ""
     description: str = ""
+    depends_on: Mapping[str, str] = {}
+    """Other CRDs of the katalog, and what they must be before this one starts: `started` or `healthy`."""
     katalog: str = ""
     """The Katalog's `metadata.name`, which every child is labelled with."""
 

@@ -45,7 +45,13 @@ class State(Enum):
     """The server refuses, or does not serve the kind: it is asked again."""
 
 
-Listener = Callable[[Change], None]
+class Told(NamedTuple):
+    """Whom an informer tells."""
+
+    changed: Callable[[Change], None]
+    """Of each object that is new, different or gone."""
+    judged: Callable[[], None] = lambda: None
+    """That the informer's own state is another."""
 
 
 class Informer:
@@ -60,13 +66,16 @@ class Informer:
         source: Source,
         scope: Scope,
         cache: Cache,
-        listener: Listener,
+        told: Told,
         random: Random,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.scope, self.state, self.problem = scope, State.STARTING, ""
         self.synced = asyncio.Event()
-        self._source, self._cache, self._listener = source, cache, listener
+        """Set when the first list is in the cache."""
+        self.settled = asyncio.Event()
+        """Set when the first list is in, or was refused: nobody needs to wait for it."""
+        self._source, self._cache, self._told = source, cache, told
         self._random, self._sleep = random, sleep
         self._failures = 0
 
@@ -89,7 +98,7 @@ class Informer:
         self._failures += 1
         self.problem = str(error)
         if error.refusal in (Refusal.FORBIDDEN, Refusal.UNKNOWN):
-            self.state = State.BLOCKED
+            self._become(State.BLOCKED)
         if error.refusal is Refusal.UNKNOWN and self.synced.is_set():
             self._forget()
         return max(error.retry_after, self._pause(self._failures))
@@ -124,8 +133,15 @@ class Informer:
         return {ref for ref in known if self.scope.namespace in ("", ref.namespace)}
 
     def _healthy(self) -> None:
-        self.state, self.problem, self._failures = State.SYNCED, "", 0
+        self.problem, self._failures = "", 0
         self.synced.set()
+        self._become(State.SYNCED)
+
+    def _become(self, state: State) -> None:
+        self.settled.set()
+        if self.state is not state:
+            self.state = state
+            self._told.judged()
 
     async def _watch(self, version: str) -> str:
         """Follow the stream to its end and return the version to go on from."""
@@ -152,9 +168,9 @@ class Informer:
     def _take_in(self, obj: Object, *, initial: bool) -> None:
         replaced = self._cache.put(self.scope.kind, obj)
         if replaced is not None:
-            self._listener(Change(ref_of(self.scope.kind, obj), replaced.old, replaced.new, initial))
+            self._told.changed(Change(ref_of(self.scope.kind, obj), replaced.old, replaced.new, initial))
 
     def _remove(self, ref: Ref, version: int) -> None:
         known = self._cache.remove(ref, version)
         if known is not None:
-            self._listener(Change(ref, known, None, initial=False))
+            self._told.changed(Change(ref, known, None, initial=False))

@@ -16,7 +16,7 @@ from ork.base.objects import Kind, Object, Ref
 from ork.cluster.source import EventType, Page, Refusal, Scope, SourceError, WatchEvent
 from ork.program import OWNER_UID_LABEL
 from ork.runtime.cache import Cache
-from ork.runtime.informer import Change, Informer, State
+from ork.runtime.informer import Change, Informer, State, Told
 
 APPS = Kind("apps.demo.io", "v1", "App", "apps", True)
 
@@ -90,7 +90,7 @@ class Played:
         async def sleep(seconds: float) -> None:
             self.pauses.append(seconds)
 
-        self.informer = Informer(self.script, Scope(APPS), self.cache, self.changes.append, Random(1), sleep)
+        self.informer = Informer(self.script, Scope(APPS), self.cache, Told(self.changes.append), Random(1), sleep)
         task = asyncio.create_task(self.informer.run())
         await self.script.finished.wait()
         task.cancel()
@@ -118,7 +118,7 @@ def test_pages_of_one_list_are_taken_in_together() -> None:
     async def story() -> list[Change]:
         changes: list[Change] = []
         script = Paged(Page([app("a", 1)], "5"))
-        informer = Informer(script, Scope(APPS), Cache(), changes.append, Random(1))
+        informer = Informer(script, Scope(APPS), Cache(), Told(changes.append), Random(1))
         task = asyncio.create_task(informer.run())
         await script.finished.wait()
         task.cancel()

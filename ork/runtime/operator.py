@@ -1,0 +1,265 @@
+"""The operator: informers, kordinators and the lease of one program, started and stopped in a written order.
+
+Start:
+ 1. CRDs are applied and waited for, so that no informer begins blocked.
+ 2. Informers list and watch; a standby replica does so too, and takes over warm.
+ 3. Kinds that only an inventory still names are watched as well: a CR's deletion must find all its children.
+ 4. The lease is run for; without an election this process leads at once.
+ 5. A CRD's workers start when this process leads, all its informers have synced (nothing is deleted on half a view)
+    and the CRDs it depends on have started or are healthy.
+
+Stop: workers end their turns within the grace period; the lease is released after the last write; informers end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple, Protocol
+
+from ork.base.clock import Clock
+from ork.base.objects import Kind, Object, labels_of
+from ork.cluster.source import Scope
+from ork.engine import inventory
+from ork.expr.env import Env
+from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, OWNER_UID_LABEL, Crd, Program
+from ork.reconcile.memory import Memory
+from ork.reconcile.ports import Caller, Cluster, Item, Ports
+from ork.runtime.cache import Cache
+from ork.runtime.caching import CachingCluster
+from ork.runtime.health import State
+from ork.runtime.informer import Change, Informer, Source, Told
+from ork.runtime.informer import State as Watching
+from ork.runtime.kordinator import Kordinator, Tools
+from ork.runtime.metrics import Metrics
+from ork.runtime.watches import Watch, watches
+
+
+class Installer(Protocol):
+    """What the start needs of the API server, beside lists and writes."""
+
+    async def install(self, manifest: Object) -> None:
+        """Apply a CRD and wait until it is Established. Raises OutsideError."""
+
+    async def kind(self, group_kind: str) -> Kind | None:
+        """Return the kind behind `Deployment.apps`, in the server's preferred version; None where it has none."""
+
+
+class Election(Protocol):
+    """Who leads."""
+
+    def may_write(self) -> bool:
+        """Tell whether this process may write now."""
+
+    def start(self) -> None:
+        """Begin to run for the lease."""
+
+    def stop(self) -> None:
+        """Release the lease."""
+
+
+class World(NamedTuple):
+    """The outside, as the operator needs it."""
+
+    source: Source
+    cluster: Cluster
+    installer: Installer
+    call: Caller
+    clock: Clock
+    random: Random
+    environ: Mapping[str, str]
+    election: Callable[[Callable[[bool], None]], Election] | None = None
+    """Makes the election, given what to call (on any thread) when leadership begins and ends; None: always lead."""
+
+
+class Options(NamedTuple):
+    """What the user chose for this run."""
+
+    namespaces: tuple[str, ...] = ()
+    workers: int | None = None
+    apply_crds: bool = True
+    grace: float = 30.0
+
+
+class Operator:
+    """One program at work."""
+
+    def __init__(self, program: Program, world: World, options: Options, log: logging.Logger) -> None:
+        self._program, self._world, self._options, self._log = program, world, options, log
+        self.cache = Cache(_kept_whole(program))
+        self.metrics = Metrics()
+        tools = Tools(
+            self._ports, self.cache, self.metrics, world.clock, asyncio.get_running_loop().time, log
+        )
+        self.kordinators = {name: Kordinator(crd, tools) for name, crd in program.crds.items()}
+        self._memory = Memory()
+        self._informers: list[tuple[Informer, Watch]] = []
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._leading = asyncio.Event()
+        self._following = asyncio.Event()
+        self._election: Election | None = None
+        self._started = asyncio.Event()
+
+    # ── start and stop ──────────────────────────────────────────────────────────────────────────
+    async def start(self) -> None:
+        """Go through the start list up to the lease; the rest happens as it becomes possible. Raises OutsideError."""
+        if self._options.apply_crds:
+            for crd in self._program.crds.values():
+                if crd.manifest is not None:
+                    await self._world.installer.install(crd.manifest)
+        self._watch(watches(self._program, self._options.namespaces))
+        self._spawn(self._lead())
+
+    async def _lead(self) -> None:
+        for informer, _ in self._informers:
+            await informer.settled.wait()
+        await self._watch_what_left()
+        for kordinator in self.kordinators.values():
+            self._spawn(self._serve(kordinator))
+        if self._world.election is None:
+            self._lead_changed(True)
+            return
+        loop = asyncio.get_running_loop()
+
+        def changed(leads: bool) -> None:
+            loop.call_soon_threadsafe(self._lead_changed, leads)
+
+        self._election = self._world.election(changed)
+        await asyncio.to_thread(self._election.start)
+
+    async def stop(self) -> None:
+        """Go through the stop list."""
+        await asyncio.gather(*(kordinator.stop(self._options.grace) for kordinator in self.kordinators.values()))
+        if self._election is not None:
+            await asyncio.to_thread(self._election.stop)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _spawn(self, story: Any) -> None:
+        task = asyncio.get_running_loop().create_task(story)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._log.critical("a part of the operator failed; please report this", exc_info=error)
+
+    # ── leadership ──────────────────────────────────────────────────────────────────────────────
+    def _lead_changed(self, leads: bool) -> None:
+        self.metrics.leader.labels(self._program.name).set(leads)
+        self._log.info("this process leads" if leads else "this process does not lead any more")
+        begins, ends = (self._leading, self._following) if leads else (self._following, self._leading)
+        ends.clear()
+        begins.set()
+
+    def _may_write(self) -> bool:
+        return self._election.may_write() if self._election is not None else self._world.election is None
+
+    async def _serve(self, kordinator: Kordinator) -> None:
+        """Work on one CRD for as long as this process leads, and again whenever it does."""
+        while True:
+            await self._leading.wait()
+            for informer in self._needed_by(kordinator.crd.name):
+                await informer.synced.wait()
+            await self._dependencies(kordinator.crd)
+            kordinator.begin(self._options.workers or kordinator.crd.settings.workers)
+            resync = asyncio.create_task(_tick(kordinator))
+            try:
+                await self._following.wait()
+            finally:
+                resync.cancel()
+            await kordinator.stop(0)
+
+    async def _dependencies(self, crd: Crd) -> None:
+        for name, wanted in crd.depends_on.items():
+            while not _meets(self.kordinators[name], wanted):
+                await asyncio.sleep(0.1)
+
+    # ── watches ─────────────────────────────────────────────────────────────────────────────────
+    def _watch(self, wanted: Sequence[Watch]) -> None:
+        for watch in wanted:
+            informer = Informer(
+                self._world.source, watch.scope, self.cache, Told(self._changed, self._judge), self._world.random
+            )
+            self._informers.append((informer, watch))
+            self._spawn(informer.run())
+
+    async def _watch_what_left(self) -> None:
+        """Watch the kinds that no entry makes any more, but an inventory still names."""
+        known = {inventory.group_kind(watch.scope.kind) for _, watch in self._informers}
+        crs = [cr for crd in self._program.crds.values() for cr in self.cache.of_kind(crd.kind).values()]
+        left = sorted({name for cr in crs for name in inventory.read(cr).kinds} - known)
+        labels = f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={self._program.name}"
+        kinds = [kind for name in left if (kind := await self._world.installer.kind(name)) is not None]
+        self._watch([Watch(Scope(kind, "", labels), tuple(self.kordinators)) for kind in kinds])
+
+    def _needed_by(self, crd: str) -> list[Informer]:
+        return [informer for informer, watch in self._informers if crd in watch.needed_by]
+
+    def _judge(self) -> None:
+        """Enter into the books which CRDs cannot work, and why."""
+        for name, kordinator in self.kordinators.items():
+            problems = [informer.problem for informer in self._needed_by(name) if informer.state is Watching.BLOCKED]
+            if problems and kordinator.health.blocked != problems[0]:
+                self._log.error("%s cannot work: %s", name, problems[0])
+            kordinator.health.blocked = problems[0] if problems else ""
+
+    def _changed(self, change: Change) -> None:
+        """Tell the kordinators whose CR, or whose child, has changed."""
+        for kordinator in self.kordinators.values():
+            if kordinator.crd.kind == change.ref.kind:
+                kordinator.changed(change)
+        owners = {labels_of(obj).get(OWNER_UID_LABEL) for obj in (change.old, change.new) if obj is not None}
+        for owner in sorted(filter(None, owners)):
+            any(kordinator.child_changed(owner) for kordinator in self.kordinators.values())
+
+    # ── what others read ────────────────────────────────────────────────────────────────────────
+    def not_ready(self) -> str:
+        """Say why the operator is not ready; the empty string when it is. A standby that has synced is ready."""
+        waiting = [watch.scope.kind.resource for informer, watch in self._informers if not informer.settled.is_set()]
+        return f"waiting for the first list of {', '.join(waiting)}" if waiting or not self._informers else ""
+
+    def _ports(self, crd: Crd) -> Ports:
+        return Ports(
+            view=self.cache,
+            cluster=CachingCluster(self._world.cluster, self.cache),
+            call=self._world.call,
+            env=self._env,
+            operator=lambda: self._operator(crd),
+            may_write=self._may_write,
+            memory=self._memory,
+        )
+
+    def _env(self, item: Item) -> Env:
+        return Env(self._world.clock.now(), item.sentinels, self._world.environ, self._world.random)
+
+    def _operator(self, crd: Crd) -> dict[str, Any]:
+        kordinator = self.kordinators[crd.name]
+        health = kordinator.health
+        figures = {"total": health.total, "failed": health.failed, "queueDepth": len(kordinator.queue)}
+        return {"health": {"state": health.state.value, "lastError": health.last_error}, "metrics": figures}
+
+
+async def _tick(kordinator: Kordinator) -> None:
+    while True:
+        await asyncio.sleep(kordinator.resync.pause)
+        kordinator.due()
+
+
+def _meets(kordinator: Kordinator, wanted: str) -> bool:
+    if wanted == "healthy":
+        return kordinator.health.state in (State.HEALTHY, State.GATED)
+    return kordinator.health.started
+
+
+def _kept_whole(program: Program) -> frozenset[Kind]:
+    """Return the kinds whose managedFields a sentinel compares."""
+    return frozenset(
+        crd.kind
+        for crd in program.crds.values()
+        if any("managedFieldsChanged" in box.sentinels for box in crd.boxes.values())
+    )

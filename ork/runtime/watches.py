@@ -1,0 +1,70 @@
+"""What has to be watched for a program: its CRs, and the children that its boxes can make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ork.base.objects import Kind
+from ork.cluster.source import Scope
+from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, Crd, Program
+
+
+class Watch(NamedTuple):
+    """One informer's scope, and the CRDs that cannot work without it."""
+
+    scope: Scope
+    needed_by: tuple[str, ...]
+
+
+def watches(program: Program, namespaces: Sequence[str]) -> list[Watch]:
+    """Return every watch, one per kind and namespace set; `namespaces` narrows what the operator looks at.
+
+    Children are watched by label only. A kind that is watched whole for its CRs needs no second watch as a child.
+    """
+    crs = [
+        Watch(Scope(crd.kind, namespace, crd.label_selector, crd.field_selector), (crd.name,))
+        for crd in program.crds.values()
+        for namespace in _namespaces(crd, namespaces)
+    ]
+    scopes = [watch.scope for watch in crs]
+    whole = {(scope.kind, scope.namespace) for scope in scopes if not (scope.labels or scope.fields)}
+    return crs + [watch for watch in _children(program, namespaces) if not _covered(watch.scope, whole)]
+
+
+def _covered(scope: Scope, whole: set[tuple[Kind, str]]) -> bool:
+    return (scope.kind, "") in whole or (scope.kind, scope.namespace) in whole
+
+
+def _children(program: Program, namespaces: Sequence[str]) -> list[Watch]:
+    needs: dict[Scope, list[str]] = {}
+    for crd in program.crds.values():
+        for kind in children_of(crd):
+            for scope in child_scopes(program, crd, kind, namespaces):
+                needs.setdefault(scope, []).append(crd.name)
+    everywhere = {scope.kind for scope in needs if not scope.namespace}
+    return [
+        Watch(scope, tuple(crds)) for scope, crds in needs.items() if not (scope.namespace and scope.kind in everywhere)
+    ]
+
+
+def children_of(crd: Crd) -> tuple[Kind, ...]:
+    """Return the kinds that a CRD's boxes can make, ordered."""
+    return tuple(sorted({entry.kind for box in crd.boxes.values() for entry in box.entries}))
+
+
+def child_scopes(program: Program, crd: Crd, kind: Kind, namespaces: Sequence[str]) -> Iterable[Scope]:
+    """Return where children of one kind can be: the CRs' namespaces, or anywhere if an entry names its own."""
+    labels = f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={program.name}"
+    entries = [entry for box in crd.boxes.values() for entry in box.entries if entry.kind == kind]
+    elsewhere = not kind.namespaced or any(entry.namespace is not None for entry in entries)
+    return [Scope(kind, place, labels) for place in ([""] if elsewhere else _namespaces(crd, namespaces))]
+
+
+def _namespaces(crd: Crd, namespaces: Sequence[str]) -> list[str]:
+    """Return the namespaces of a CRD's informers; one empty name is all of them."""
+    if not crd.kind.namespaced:
+        return [""]
+    if not crd.namespaces or not namespaces:
+        return list(crd.namespaces or namespaces or ("",))
+    return [namespace for namespace in crd.namespaces if namespace in namespaces]
