@@ -9,14 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
-from types import CodeType
 from typing import Any, TypedDict
 
 from ork.expr import builtins, nodes, printf, runtime, values
 from ork.expr.functions import Function
-
-FILENAME = "<expression>"
-"""What generated code objects call their file."""
 
 Run = Callable[[Any, Any], Any]
 """Generated code: takes scope and env."""
@@ -47,7 +43,6 @@ _HELPERS = {
     "pairs": runtime.pairs,
     "enter": runtime.enter,
     "too_long": runtime.too_long,
-    "bounded": values.bounded,
     "mend": values.mend,
 }
 
@@ -61,13 +56,8 @@ def generate(tree: nodes.Tree, result: Result, careful: bool, absent: Any = None
     generator = _Generator(result, careful, absent is not None)
     module = ast.Module([*generator.definitions(tree)], [])
     names: dict[str, Any] = {"__builtins__": {}, "absent": absent, **generator.globals}
-    exec(compile(module, FILENAME, "exec"), names)
+    exec(compile(module, runtime.FILENAME, "exec", dont_inherit=True), names)
     return names["t"]  # type: ignore[no-any-return]
-
-
-def is_generated(code: CodeType) -> bool:
-    """Tell whether a frame of a traceback belongs to a template."""
-    return code.co_filename == FILENAME
 
 
 class _Function:
@@ -165,6 +155,10 @@ class _Generator:
         self.dot = "s"
         self.maybe = 0
         """How many `and`s and `or`s around may leave the expression out."""
+        self.free = True
+        """The function being made is the template's own, whose outer loops are bounded by the data."""
+        self.counted = False
+        """Something is counted against the budget: calls of templates, and loops inside of loops."""
         self.broken = False
         """Some text may hold half characters, which `mend` joins in the end."""
 
@@ -172,8 +166,10 @@ class _Generator:
     def definitions(self, tree: nodes.Tree) -> Iterable[ast.stmt]:
         """Yield the function `t` and those of the templates that it defines."""
         self.templates = {name: self.fresh("t") for name in tree.defined}
+        self.free = False
         for name, definition in tree.defined.items():
             yield self.template(self.templates[name], definition)
+        self.free = True
         yield self.main(tree.main)
 
     def template(self, name: str, definition: nodes.Definition) -> ast.FunctionDef:
@@ -182,7 +178,7 @@ class _Generator:
         self.block.append(_HERE.evaluate(_HERE.call("enter", _HERE.name("n"), _HERE.name("b"))))
         self.block.append(_HERE.store("o", _HERE.constant("")))
         self.body(definition.body)
-        self.block.append(_HERE.give(_HERE.call("bounded", _HERE.name("o"))))
+        self.block.append(_HERE.give(_HERE.either(_too_much(), _HERE.call("too_long"), _HERE.name("o"))))
         return _HERE.function(name, "sebnd", self.close())
 
     def main(self, definition: nodes.Definition) -> ast.FunctionDef:
@@ -192,14 +188,15 @@ class _Generator:
         if self.result is Result.VALUE:
             assert isinstance(body[0], nodes.Output)
             value = self.present(body[0].value)
-        elif all(isinstance(part, nodes.Text | nodes.Output) for part in body) and len(body) <= _PIECES:
+        elif all(map(_inline, body)) and len(body) <= _PIECES:
             value = self.joined(body)
         else:
-            self.block.append(_HERE.store("b", ast.List([_HERE.constant(runtime.MAX_STEPS)], _LOAD, **_HERE.place)))
-            self.block.append(_HERE.store("n", _HERE.constant(0)))
             self.block.append(_HERE.store("o", _HERE.constant("")))
             self.body(body)
-            value = _HERE.call("bounded", _HERE.name("o"))
+            value = _HERE.either(_too_much(), _HERE.call("too_long"), _HERE.name("o"))
+        if self.counted:
+            self.block.insert(0, _HERE.store("n", _HERE.constant(0)))
+            self.block.insert(0, _HERE.store("b", ast.List([_HERE.constant(runtime.MAX_STEPS)], _LOAD, **_HERE.place)))
         self.block.append(_HERE.give(_HERE.call("mend", value) if self.broken else value))
         return _HERE.function("t", "se", self.close())
 
@@ -233,18 +230,49 @@ class _Generator:
 
     # ── statements ──────────────────────────────────────────────────────────────────────────────
     def joined(self, body: nodes.Body) -> ast.expr:
+        """Return the output of a body that only writes as one expression."""
+        around, self.pieces = self.pieces, []
         for part in body:
-            self.write(part)
-        pieces, self.pieces = self.pieces, []
-        return _join(pieces)
+            _WRITERS[type(part)](self, part)
+        made, self.pieces = _join(self.pieces), around
+        return made
 
-    def write(self, part: nodes.Statement) -> None:
-        if isinstance(part, nodes.Text):
-            self.say(part.value)
-        elif isinstance(part, nodes.Output) and isinstance(part.value, nodes.Literal):
+    def write_text(self, part: nodes.Text) -> None:
+        self.say(part.value)
+
+    def write_output(self, part: nodes.Output) -> None:
+        if isinstance(part.value, nodes.Literal):
             self.say(values.text(part.value.value))
-        elif isinstance(part, nodes.Output):
+        else:
             self.pieces.append(self.output(part.value))
+
+    def write_choice(self, part: nodes.Choice) -> None:
+        """`body if test else …`"""
+        tests: list[tuple[ast.expr, ast.expr, _At]] = []
+        outer = self.dot
+        for branch in part.branches:
+            test = self.test(branch)
+            tests.append((test, self.joined(branch.body), _at(branch.value)))
+            self.dot = outer
+        value = self.joined(part.orelse)
+        for test, body, at in reversed(tests):
+            value = at.either(test, body, value)
+        self.pieces.append(value)
+
+    def test(self, branch: nodes.Branch) -> ast.expr:
+        """Return the condition of a branch; one that moves the cursor to its value has done so after this."""
+        test = self.expression(branch.value)
+        if branch.moves:
+            self.dot = self.own("w")
+            return _at(branch.value).kept(self.dot, test)
+        return test
+
+    def write_call(self, part: nodes.Invoke) -> None:
+        at = _at(part)
+        self.counted = True
+        deeper = ast.BinOp(at.name("n"), ast.Add(), at.constant(1), **at.place)
+        passed = (at.name("s"), at.name("e"), at.name("b"), deeper, self.expression(part.value))
+        self.pieces.append(at.call(self.templates[part.name], *passed))
 
     def say(self, text: str) -> None:
         self.broken |= not _whole(text)
@@ -263,39 +291,31 @@ class _Generator:
 
     def body(self, body: nodes.Body) -> None:
         for part in body:
-            make = _STATEMENTS.get(type(part))
-            if make is None:
-                self.write(part)
+            if _inline(part):
+                _WRITERS[type(part)](self, part)
                 if len(self.pieces) >= _PIECES:
                     self.flush()
             else:
                 self.flush()
-                make(self, part)
+                _STATEMENTS[type(part)](self, part)
         self.flush()
 
-    def nested(self, body: nodes.Body, dot: str) -> list[ast.stmt]:
-        """Return the statements of a body with its own cursor."""
-        block, before = self.block, self.dot
-        self.block, self.dot = [], dot
+    def nested(self, body: nodes.Body) -> list[ast.stmt]:
+        """Return the statements of a body."""
+        block, self.block = self.block, []
         self.body(body)
-        made, self.block, self.dot = self.block, block, before
+        made, self.block = self.block, block
         return made
 
     def assign(self, part: nodes.Assign) -> None:
         self.block.append(_HERE.evaluate(self.expression(part.value)))
 
     def choice(self, part: nodes.Choice) -> None:
-        outer = block = self.block
+        outer, dot = self.block, self.dot
         for branch in part.branches:
-            test, dot = self.expression(branch.value), self.dot
-            if branch.moves:
-                dot = self.own("w")
-                test = _at(branch.value).kept(dot, test)
-            body, orelse = self.nested(branch.body, dot), list[ast.stmt]()
-            chosen = _at(branch.value).when(test, body)
-            chosen.orelse = orelse
-            block.append(chosen)
-            self.block = block = orelse
+            chosen = _at(branch.value).when(self.test(branch), self.nested(branch.body))
+            self.block.append(chosen)
+            self.block, self.dot = chosen.orelse, dot
         self.body(part.orelse)
         self.block = outer
 
@@ -321,33 +341,41 @@ class _Generator:
         at = _at(part.value)
         value = self.expression(part.value)
         if part.variables and (part.orelse or not part.declares):
-            whole = self.own("w")
-            self.block.append(at.store(whole, value))
-            value = at.name(whole)
+            value = self.held(at, value)
             for binding in part.variables:
-                self.set(part, binding, whole)
-        walked = at.call("pairs" if len(part.variables) == 2 else "each", value, at.name("b"))
+                self.set(part, binding, value.id)
+        walked: ast.expr = at.call("pairs" if len(part.variables) == 2 else "each", value, *self.budget(at))
         if part.orelse:
-            found = self.own("w")
-            self.block.append(at.store(found, walked))
-            walked_again = at.when(at.name(found), [self.walked(part, at.name(found))])
-            walked_again.orelse = self.nested(part.orelse, self.dot)
-            self.block.append(walked_again)
+            found = self.held(at, walked)
+            self.block.append(at.when(found, [self.walked(part, found)], self.nested(part.orelse)))
         else:
             self.block.append(self.walked(part, walked))
+
+    def held(self, at: _At, value: ast.expr) -> ast.Name:
+        """Store a value under a name of its own."""
+        name = self.own("w")
+        self.block.append(at.store(name, value))
+        return at.name(name)
+
+    def budget(self, at: _At) -> list[ast.expr]:
+        """A loop inside of another, or of a template, is counted."""
+        if self.free and len(self.stack) == 1 and self.stack[0].loops == 1:
+            return []
+        self.counted = True
+        return [at.name("b")]
 
     def walked(self, part: nodes.Range, source: ast.expr) -> ast.For:
         """`for k, d in …`, with the limit on output first."""
         elements = [self.own("d") for _ in part.variables or "d"]
         names: list[ast.expr] = [ast.Name(element, _STORE, **_HERE.place) for element in elements]
         target = names[0] if len(names) == 1 else ast.Tuple(names, _STORE, **_HERE.place)
-        block, self.block = self.block, []
+        block, dot = self.block, self.dot
+        self.block, self.dot = [], elements[-1]
+        self.block.append(_HERE.when(_too_much(), [_HERE.evaluate(_HERE.call("too_long"))]))
         for binding, element in zip(part.variables, elements, strict=False):
             self.set(part, binding, element)
-        self.block += self.nested(part.body, elements[-1])
-        limit = _HERE.compare(_HERE.call("len", _HERE.name("o")), ast.Gt(), _HERE.constant(values.MAX_OUTPUT))
-        self.block.append(_HERE.when(limit, [_HERE.evaluate(_HERE.call("too_long"))]))
-        body, self.block = self.block, block
+        self.body(part.body)
+        body, self.block, self.dot = self.block, block, dot
         return ast.For(target, source, body, [], None, **_HERE.place)
 
     def set(self, part: nodes.Range, binding: nodes.Binding, element: str) -> None:
@@ -358,12 +386,6 @@ class _Generator:
         if binding not in self.names:
             self.names[binding] = self.own("v")
         self.block.append(_HERE.store(self.touch(self.names[binding]), _HERE.name(element)))
-
-    def invoke(self, part: nodes.Invoke) -> None:
-        at = _at(part)
-        deeper = ast.BinOp(at.name("n"), ast.Add(), at.constant(1), **at.place)
-        passed = (at.name("s"), at.name("e"), at.name("b"), deeper, self.expression(part.value))
-        self.pieces.append(at.call(self.templates[part.name], *passed))
 
     def leave(self, _: nodes.Break) -> None:
         self.block.append(ast.Break(**_HERE.place))
@@ -489,9 +511,14 @@ _STATEMENTS: dict[type, Callable[[_Generator, Any], None]] = {
     nodes.Assign: _Generator.assign,
     nodes.Choice: _Generator.choice,
     nodes.Range: _Generator.range,
-    nodes.Invoke: _Generator.invoke,
     nodes.Break: _Generator.leave,
     nodes.Continue: _Generator.skip,
+}
+_WRITERS: dict[type, Callable[[_Generator, Any], None]] = {
+    nodes.Text: _Generator.write_text,
+    nodes.Output: _Generator.write_output,
+    nodes.Choice: _Generator.write_choice,
+    nodes.Invoke: _Generator.write_call,
 }
 _EXPRESSIONS: dict[type, _Expression] = {
     nodes.Literal: _Generator.literal,
@@ -510,6 +537,11 @@ _SPECIAL: dict[Callable[..., Any], Callable[[_Generator, nodes.Call], ast.expr |
 }
 
 
+def _inline(part: nodes.Statement) -> bool:
+    """Tell whether a part's output is one expression."""
+    return part.plain if isinstance(part, nodes.Choice) else type(part) in _WRITERS
+
+
 def _at(node: Any) -> _At:
     return _At(node.start, node.end)
 
@@ -525,6 +557,11 @@ def _join(pieces: list[str | ast.expr]) -> ast.expr:
         ],
         **_HERE.place,
     )
+
+
+def _too_much() -> ast.expr:
+    """`len(o) > …`"""
+    return _HERE.compare(_HERE.call("len", _HERE.name("o")), ast.Gt(), _HERE.constant(values.MAX_OUTPUT))
 
 
 def _whole(text: str) -> bool:

@@ -28,10 +28,17 @@ class EvaluationError(OrkError):
 
 
 class MissingError(EvaluationError):
-    """A path leads nowhere in a place that needs a value; `path` is how it is written (`.spec.image`)."""
+    """A path leads nowhere in a place that needs a value; `path` is how it is written (`.spec.image`).
+
+    Functions raise it without saying where; the template that called them does.
+    """
 
     def __init__(
-        self, path: str, start: int = 0, end: int = 0, where: Locate | None = None, message: str = ""
+        self, path: str = "", start: int = 0, end: int = 0, where: Locate | None = None, message: str = ""
     ) -> None:
         super().__init__(message or f"{path} is not set", start, end, where)
         self.path = path
+
+    def __str__(self) -> str:
+        """The message."""
+        return self.message

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from enum import Enum
+from enum import StrEnum
 from typing import NamedTuple
 
 OPEN = "{{"
-CLOSE = "}}"
 SPACE = " \t\r\n"
 """The characters that Go's scanner takes for space."""
 
 
-class Kind(Enum):
+class Kind(StrEnum):
     """What a token is."""
 
     TEXT = "text"
     OPEN = "{{"
     CLOSE = "}}"
-    SPACE = "space"
+    FIELD = "field"
+    """One or more steps: `.spec.image`."""
+    NUMBER = "number"
+    DOT = "."
+    VARIABLE = "variable"
+    KEYWORD = "keyword"
+    NIL = "nil"
+    TRUTH = "true or false"
+    WORD = "word"
+    STRING = "string"
+    RAW = "raw string"
+    RUNE = "character constant"
     DECLARE = ":="
     ASSIGN = "="
     PIPE = "|"
     LEFT = "("
     RIGHT = ")"
     CHAR = "character"
-    FIELD = "field"
-    DOT = "."
-    VARIABLE = "variable"
-    WORD = "word"
-    KEYWORD = "keyword"
-    NUMBER = "number"
-    RUNE = "character constant"
-    STRING = "string"
-    RAW = "raw string"
     ERROR = "error"
     END = "end of the text"
 
@@ -46,9 +46,9 @@ class Token(NamedTuple):
     value: str
     start: int
     end: int
+    spaced: bool = False
+    """Space stands before it."""
 
-
-KEYWORDS = frozenset(["block", "break", "continue", "define", "else", "end", "if", "nil", "range", "template", "with"])
 
 _NUMBER = (
     r"[+-]?(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[0-9_]*)?"
@@ -56,27 +56,34 @@ _NUMBER = (
     r"|0[bB][01_]*(?:\.[01_]*)?"
     r"|[0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9_]*)?)i?"
 )
+_ENDS = r"(?=[ \t\r\n.,|:()]|\}\}|\Z)"
+"""What must follow a name."""
+_NAME = r"(?:(?![0-9])\w+)"
 _TOKEN = re.compile(
-    r"(?P<CLOSE>\}\}|[ \t\r\n]+-\}\}[ \t\r\n]*)"
-    r"|(?P<SPACE>[ \t\r\n]+)"
-    r"|(?P<FIELD>\.(?![0-9])\w+)"
+    r"[ \t\r\n]*(?:"
+    r"(?P<CLOSE>\}\}|(?<=[ \t\r\n])-\}\}[ \t\r\n]*)"
+    rf"|(?P<FIELD>(?:\.{_NAME})+{_ENDS})"
     rf"|(?P<NUMBER>(?=[+-]|\.?[0-9]){_NUMBER}(?:(?=[+-]){_NUMBER})?)"
-    r"|(?P<DOT>\.)"
-    r"|(?P<VARIABLE>\$\w*)"
-    r"|(?P<WORD>\w+)"
+    rf"|(?P<DOT>\.{_ENDS})"
+    rf"|(?P<VARIABLE>\$\w*{_ENDS})"
+    rf"|(?P<KEYWORD>(?:block|break|continue|define|else|end|if|range|template|with){_ENDS})"
+    rf"|(?P<NIL>nil{_ENDS})"
+    rf"|(?P<TRUTH>(?:true|false){_ENDS})"
+    rf"|(?P<WORD>\w+{_ENDS})"
     r'|(?P<STRING>"(?:[^"\\\n]|\\[^\n])*")'
     r"|(?P<RAW>`[^`]*`)"
     r"|(?P<RUNE>'(?:[^'\\\n]|\\[^\n])*')"
     r"|(?P<DECLARE>:=)|(?P<ASSIGN>=)|(?P<PIPE>\|)|(?P<LEFT>\()|(?P<RIGHT>\))"
-    r"|(?P<CHAR>[!#-&*+,/;<>?@\[\]^{}~\\%-])"
+    r"|(?P<CHAR>[!#-&*,/;<>?@\[\]^{}~\\%]))"
 )
+_KINDS = [Kind.ERROR, *(Kind[name] for name in _TOKEN.groupindex)]
+_NAMES = frozenset((Kind.FIELD, Kind.VARIABLE, Kind.WORD))
 _ONE_NUMBER = re.compile(_NUMBER)
-_KINDS = {name: Kind[name] for name in _TOKEN.groupindex}
-_NAMES = frozenset({Kind.FIELD, Kind.DOT, Kind.VARIABLE, Kind.WORD})
-_AFTER_NAME = re.compile(r"[ \t\r\n.,|:()]|\}\}|\Z")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _COMMENT_END = re.compile(r"\}\}|[ \t\r\n]-\}\}[ \t\r\n]*")
-_TRIM_LEFT = re.compile(r"-(?=[ \t\r\n])")
+_TRIM_LEFT = re.compile(r"-[ \t\r\n]")
+_SPACES = re.compile(r"[ \t\r\n]*")
+_WRITTEN_NAME = re.compile(r"[.$]?\w*")
 _UNFINISHED = {
     '"': "unterminated quoted string",
     "`": "unterminated raw quoted string",
@@ -84,65 +91,67 @@ _UNFINISHED = {
 }
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """Yield the tokens of a text; after a fault an ERROR token is the last, else an END token."""
+def tokens(text: str) -> list[Token]:
+    """Return the tokens of a text; after a fault an ERROR token is the last, else an END token."""
+    found: list[Token] = []
     at = 0
     while (start := text.find(OPEN, at)) >= 0:
         inside = start + len(OPEN)
-        trim = _TRIM_LEFT.match(text, inside)
-        before = text[at:start].rstrip(SPACE) if trim else text[at:start]
+        before = text[at:start]
+        if trim := _TRIM_LEFT.match(text, inside):
+            before = before.rstrip(SPACE)
+            inside = trim.end()
         if before:
-            yield Token(Kind.TEXT, before, at, at + len(before))
-        if text.startswith("/*", trim.end() + 1 if trim else inside):
-            at, fault = _comment(text, trim.end() + 1 if trim else inside)
-            if fault:
-                yield fault
-                return
-            continue
-        yield Token(Kind.OPEN, OPEN, start, inside)
-        for token in _action(text, trim.end() + 1 if trim else inside):
-            yield token
-            at = token.end
-        if token.kind is Kind.ERROR:
-            return
+            found.append(Token(Kind.TEXT, before, at, at + len(before)))
+        if text.startswith("/*", inside):
+            at = _comment(text, inside, found)
+        else:
+            found.append(Token(Kind.OPEN, OPEN, start, inside))
+            at = _action(text, inside, found)
+        if found and found[-1].kind is Kind.ERROR:
+            return found
     if at < len(text):
-        yield Token(Kind.TEXT, text[at:], at, len(text))
-    yield Token(Kind.END, "", len(text), len(text))
+        found.append(Token(Kind.TEXT, text[at:], at, len(text)))
+    found.append(Token(Kind.END, "", len(text), len(text)))
+    return found
 
 
-def _comment(text: str, start: int) -> tuple[int, Token | None]:
-    """Return where the text goes on after a comment, or the fault in it."""
+def _comment(text: str, start: int, found: list[Token]) -> int:
+    """Skip a comment; return where the text goes on."""
     body = _COMMENT.match(text, start)
     if body is None:
-        return start, Token(Kind.ERROR, "unclosed comment", start, start + 2)
+        found.append(Token(Kind.ERROR, "unclosed comment", start, start + 2))
+        return start
     close = _COMMENT_END.match(text, body.end())
     if close is None:
-        return start, Token(Kind.ERROR, "a comment must end right before its closing }}", start, body.end())
-    return close.end(), None
+        found.append(Token(Kind.ERROR, "a comment must end right before its closing }}", start, body.end()))
+        return start
+    return close.end()
 
 
-def _action(text: str, at: int) -> Iterator[Token]:
-    """Yield the tokens inside one action, up to its CLOSE or an ERROR."""
-    depth, start = 0, at
-    while True:
-        found = _TOKEN.match(text, at)
-        if found is None:
-            yield _unreadable(text, at, start)
-            return
-        kind, at = _KINDS[found.lastgroup or ""], found.end()
-        token = Token(kind, found[0], found.start(), at)
-        if kind in _NAMES:
-            token = _named(text, token)
-        elif kind is Kind.NUMBER:
-            token = _number(text, token)
-        elif kind is Kind.LEFT:
+def _action(text: str, at: int, found: list[Token]) -> int:
+    """Add the tokens inside one action, up to its CLOSE or an ERROR; return where the text goes on."""
+    begin, depth = at, 0
+    while match := _TOKEN.match(text, at):
+        group = match.lastindex or 0
+        kind = _KINDS[group]
+        start, end = match.span(group)
+        token = Token(kind, match[group], start, end, start > at)
+        if kind is Kind.LEFT:
             depth += 1
         elif kind is Kind.RIGHT or kind is Kind.CLOSE:
             depth -= kind is Kind.RIGHT
             token = _balanced(token, depth)
-        yield token
+        elif kind is Kind.NUMBER:
+            token = _number(text, token)
+        elif kind in _NAMES and not token.value.isascii():
+            token = _foreign(token)
+        found.append(token)
+        at = end
         if token.kind is Kind.CLOSE or token.kind is Kind.ERROR:
-            return
+            return at
+    found.append(_unreadable(text, _SPACES.match(text, at).end(), begin))  # type: ignore[union-attr]
+    return at
 
 
 def _balanced(token: Token, depth: int) -> Token:
@@ -153,19 +162,12 @@ def _balanced(token: Token, depth: int) -> Token:
     return token
 
 
-def _named(text: str, token: Token) -> Token:
-    """Check what Go checks after a name, and tell keywords from other words."""
-    name = token.value.lstrip(".$")
-    if not name.isascii():
-        for offset, letter in enumerate(token.value):
-            if letter not in "_.$" and not letter.isalpha() and not letter.isdecimal():
-                at = token.start + offset
-                return Token(Kind.ERROR, f"unexpected character {letter!r}", at, at + 1)
-    if not _AFTER_NAME.match(text, token.end):
-        message = f"unexpected character {text[token.end]!r} after {token.value}"
-        return Token(Kind.ERROR, message, token.end, token.end + 1)
-    if token.kind is Kind.WORD and token.value in KEYWORDS:
-        return token._replace(kind=Kind.KEYWORD)
+def _foreign(token: Token) -> Token:
+    """Refuse what Python takes for a letter or digit, and Go does not."""
+    for offset, letter in enumerate(token.value):
+        if not letter.isascii() and not letter.isalpha() and not letter.isdecimal():
+            at = token.start + offset
+            return Token(Kind.ERROR, f"unexpected character {letter!r}", at, at + 1)
     return token
 
 
@@ -177,11 +179,14 @@ def _number(text: str, token: Token) -> Token:
     return token
 
 
-def _unreadable(text: str, at: int, start: int) -> Token:
+def _unreadable(text: str, at: int, begin: int) -> Token:
     """Say why no token begins here."""
+    name = _WRITTEN_NAME.match(text, at)
+    stop = name.end() if name else at
     if at >= len(text):
-        return Token(Kind.ERROR, "an action is not closed; }} is missing", start - len(OPEN), at)
-    letter = text[at]
-    if letter == ":":
+        return Token(Kind.ERROR, "an action is not closed; }} is missing", begin - len(OPEN), at)
+    if stop > at and stop < len(text):
+        return Token(Kind.ERROR, f"unexpected character {text[stop]!r} after {text[at:stop]}", stop, stop + 1)
+    if text[at] == ":":
         return Token(Kind.ERROR, 'expected ":="', at, at + 1)
-    return Token(Kind.ERROR, _UNFINISHED.get(letter, f"unexpected character {letter!r}"), at, at + 1)
+    return Token(Kind.ERROR, _UNFINISHED.get(text[at], f"unexpected character {text[at]!r}"), at, at + 1)

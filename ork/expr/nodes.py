@@ -110,6 +110,8 @@ class Choice(NamedTuple):
 
     branches: tuple[Branch, ...]
     orelse: Body
+    plain: bool
+    """It only writes: no loop, and no action of its own that sets a variable."""
 
 
 class Range(NamedTuple):

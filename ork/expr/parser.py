@@ -20,8 +20,8 @@ _LITERALS: dict[Kind, Callable[[str], object]] = {
     Kind.STRING: literals.unquote,
     Kind.RAW: literals.unquote,
 }
-_OPERANDS = frozenset((*_LITERALS, Kind.DOT, Kind.FIELD, Kind.WORD, Kind.VARIABLE, Kind.LEFT))
-_TRUTHS = {"true": True, "false": False}
+_BARE = frozenset((Kind.DOT, Kind.NIL, Kind.TRUTH))
+_OPERANDS = frozenset((*_LITERALS, Kind.FIELD, Kind.DOT, Kind.VARIABLE, Kind.NIL, Kind.TRUTH, Kind.WORD, Kind.LEFT))
 
 
 def parse(text: str, functions: Functions) -> nodes.Tree:
@@ -34,7 +34,7 @@ class _Parser:
 
     def __init__(self, text: str, functions: Functions) -> None:
         self.functions = functions
-        self.tokens = list(tokens(text))
+        self.tokens = tokens(text)
         self.at = 0
         self.root = nodes.Binding("$")
         self.scope = [self.root]
@@ -47,18 +47,12 @@ class _Parser:
 
     # ── tokens ──────────────────────────────────────────────────────────────────────────────────
     def next(self) -> Token:
-        """Take the next token that is no space."""
-        token = self.tokens[self.at]
+        """Take the next token."""
         self.at += 1
-        if token.kind is Kind.SPACE:
-            token = self.tokens[self.at]
-            self.at += 1
-        return token
+        return self.tokens[self.at - 1]
 
     def peek(self) -> Token:
-        """Move to the next token that is no space, and look at it."""
-        if self.tokens[self.at].kind is Kind.SPACE:
-            self.at += 1
+        """Look at the next token."""
         return self.tokens[self.at]
 
     def expect(self, kind: Kind, context: str) -> Token:
@@ -156,7 +150,10 @@ class _Parser:
             self.deeper(following)
         self.close(scope)
         self.depth -= len(branches)
-        return nodes.Choice(tuple(branches), orelse)
+        plain = all(map(_only_writes, orelse)) and all(
+            _only_writes(part) for branch in branches for part in branch.body
+        )
+        return nodes.Choice(tuple(branches), orelse, plain)
 
     def range(self, keyword: Token) -> nodes.Range:
         self.deeper(keyword)
@@ -296,7 +293,7 @@ class _Parser:
         value: nodes.Expression | None = None
         stages = 0
         while (token := self.peek()).kind is not end:
-            if token.kind not in _OPERANDS and not _is_nil(token):
+            if token.kind not in _OPERANDS:
                 self.unexpected(token, context)
             stages += 1
             self.deeper(token)
@@ -310,13 +307,10 @@ class _Parser:
     def command(self, piped: nodes.Expression | None) -> nodes.Expression:
         """Parse a function with its arguments, or a lone value."""
         first = self.peek()
-        called = first.kind is Kind.WORD and first.value not in _TRUTHS
-        if called and self.tokens[self.at + 1].kind is not Kind.FIELD:
+        if first.kind is Kind.WORD and not self.has_fields(self.at + 1):
             self.at += 1
             return self.call(first, self.function(first), self.operands(), piped)
         value = self.operand()
-        if value is None:
-            self.unexpected(self.next(), "an action")
         rest = self.operands()
         if rest:
             raise ExpressionError("only a function takes arguments", value.start, rest[-1].end)
@@ -329,10 +323,8 @@ class _Parser:
     def operands(self) -> list[nodes.Expression]:
         """Parse operands, each after a space, up to a pipe (which is taken) or the end of the pipeline."""
         found: list[nodes.Expression] = []
-        while (token := self.tokens[self.at]).kind is Kind.SPACE:
-            self.at += 1
-            if operand := self.operand():
-                found.append(operand)
+        while (token := self.tokens[self.at]).spaced and token.kind in _OPERANDS:
+            found.append(self.operand())
         if token.kind is Kind.PIPE:
             self.at += 1
         elif token.kind is not Kind.CLOSE and token.kind is not Kind.RIGHT:
@@ -360,45 +352,45 @@ class _Parser:
                 raise ExpressionError(str(fault), word.start, end) from None
         return nodes.Call(function, tuple(args), piped is not None, word.start, end)
 
-    def operand(self) -> nodes.Expression | None:
-        """Parse a term and the fields behind it; None where no operand begins here."""
-        token = self.peek()
-        if token.kind is Kind.FIELD:
-            return self.path(nodes.Dot(token.start, token.start), token.start)
-        term = self.term(token)
-        if term is None or self.tokens[self.at].kind is not Kind.FIELD:
+    def has_fields(self, at: int) -> bool:
+        """Tell whether the token there is a path that belongs to the term right before it."""
+        token = self.tokens[at]
+        return token.kind is Kind.FIELD and not token.spaced
+
+    def operand(self) -> nodes.Expression:
+        """Parse a term and the fields behind it."""
+        token = self.next()
+        term = _TERMS[token.kind](self, token)
+        if not self.has_fields(self.at):
             return term
-        if isinstance(term, nodes.Literal | nodes.Dot) and token.kind is not Kind.LEFT:
-            self.unexpected(self.tokens[self.at], f"an action: {token.value} has no fields")
-        return self.path(term, token.start)
+        fields = self.next()
+        if token.kind in _LITERALS or token.kind in _BARE:
+            self.unexpected(fields, f"an action: {token.value} has no fields")
+        return self.path(term, fields, token.start)
 
-    def path(self, base: nodes.Expression, start: int) -> nodes.Path:
-        first = self.at
-        while self.tokens[self.at].kind is Kind.FIELD:
-            self.at += 1
-        fields = self.tokens[first : self.at]
-        if len(fields) > MAX_NESTING:
-            self.fail(f"a path of more than {MAX_NESTING} steps", fields[-1])
-        return nodes.Path(base, tuple([field.value[1:] for field in fields]), start, fields[-1].end)
+    def field(self, token: Token) -> nodes.Path:
+        return self.path(nodes.Dot(token.start, token.start), token, token.start)
 
-    def term(self, token: Token) -> nodes.Expression | None:
-        self.at += 1
-        if token.kind in _LITERALS:
-            return self.literal(token)
-        if token.kind is Kind.WORD and token.value in _TRUTHS:
-            return nodes.Literal(_TRUTHS[token.value], token.start, token.end)
-        if token.kind is Kind.WORD:
-            return self.call(token, self.function(token), [], None)
-        if token.kind is Kind.VARIABLE:
-            return nodes.Variable(self.variable(token), token.start, token.end)
-        if token.kind is Kind.DOT:
-            return nodes.Dot(token.start, token.end)
-        if token.kind is Kind.LEFT:
-            return self.parenthesised(token)
-        if _is_nil(token):
-            return nodes.Literal(None, token.start, token.end)
-        self.at -= 1
-        return None
+    def path(self, base: nodes.Expression, fields: Token, start: int) -> nodes.Path:
+        steps = tuple(fields.value[1:].split("."))
+        if len(steps) > MAX_NESTING:
+            self.fail(f"a path of more than {MAX_NESTING} steps", fields)
+        return nodes.Path(base, steps, start, fields.end)
+
+    def dot(self, token: Token) -> nodes.Dot:
+        return nodes.Dot(token.start, token.end)
+
+    def used(self, token: Token) -> nodes.Variable:
+        return nodes.Variable(self.variable(token), token.start, token.end)
+
+    def called(self, token: Token) -> nodes.Call:
+        return self.call(token, self.function(token), [], None)
+
+    def truth(self, token: Token) -> nodes.Literal:
+        return nodes.Literal(token.value == "true", token.start, token.end)
+
+    def nil(self, token: Token) -> nodes.Literal:
+        return nodes.Literal(None, token.start, token.end)
 
     def literal(self, token: Token) -> nodes.Literal:
         try:
@@ -413,6 +405,16 @@ class _Parser:
         return value
 
 
+_TERMS: dict[Kind, Callable[[_Parser, Token], nodes.Expression]] = {
+    **dict.fromkeys(_LITERALS, _Parser.literal),
+    Kind.FIELD: _Parser.field,
+    Kind.DOT: _Parser.dot,
+    Kind.VARIABLE: _Parser.used,
+    Kind.NIL: _Parser.nil,
+    Kind.TRUTH: _Parser.truth,
+    Kind.WORD: _Parser.called,
+    Kind.LEFT: _Parser.parenthesised,
+}
 _ACTIONS: dict[str, Callable[[_Parser, Token], nodes.Statement | Token]] = {
     "if": _Parser.choice,
     "with": _Parser.choice,
@@ -426,8 +428,8 @@ _ACTIONS: dict[str, Callable[[_Parser, Token], nodes.Statement | Token]] = {
 }
 
 
-def _is_nil(token: Token) -> bool:
-    return token.kind is Kind.KEYWORD and token.value == "nil"
+def _only_writes(part: nodes.Statement) -> bool:
+    return part.plain if isinstance(part, nodes.Choice) else isinstance(part, nodes.Text | nodes.Output | nodes.Invoke)
 
 
 def _blank(body: nodes.Body) -> bool:

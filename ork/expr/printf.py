@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ork.expr import floats
-from ork.expr.values import MissingValue, bounded, kind
+from ork.expr.errors import MissingError
+from ork.expr.values import bounded, kind
 
 MAX_WIDTH = 10_000
 """The widest field and the most digits that a format may ask for."""
@@ -241,7 +242,7 @@ def _show(value: Any, style: Style) -> str:
     show = _KINDS.get((type(value), style.verb))
     if show is None:
         if value is None:
-            raise MissingValue("a value to print is not set")
+            raise MissingError
         raise ValueError(f"%{style.verb} of a {kind(value)}{_HINTS.get(kind(value), '')}")
     return show(value, style)
 

@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 
 from ork.expr.values import MAX_OUTPUT, kind
 
+FILENAME = "<expression>"
+"""What generated code objects call their file: a traceback tells them by it."""
 MAX_STEPS = 1_000_000
 """How many loop steps and template calls one evaluation may take."""
 MAX_RANGE = 100_000
@@ -30,7 +32,7 @@ class StepError(TypeError):
 def walk(value: Any, *steps: str) -> Any:
     """Return what stands at the end of the steps; None where one is missing. Raises StepError."""
     for taken, step in enumerate(steps):
-        if isinstance(value, dict):
+        if value.__class__ is dict or isinstance(value, dict):
             value = value.get(step)
         elif value is None:
             return None
@@ -39,33 +41,32 @@ def walk(value: Any, *steps: str) -> Any:
     return value
 
 
-def each(value: Any, budget: Budget) -> Sequence[Any]:
+def each(value: Any, budget: Budget | None = None) -> Sequence[Any]:
     """Return the elements that `range` walks: of a list, of a map by key, or the numbers below an int."""
-    if value.__class__ is list:
-        elements: Sequence[Any] = value
-    elif isinstance(value, dict):
-        elements = [value[key] for key in sorted(value)]
-    elif value.__class__ is int:
-        elements = range(_counted(value))
-    else:
-        elements = _sequence(value)
-    _spend(budget, len(elements))
+    elements: Sequence[Any] = value if value.__class__ is list else _elements(value)
+    if budget is not None:
+        _spend(budget, len(elements))
     return elements
 
 
-def pairs(value: Any, budget: Budget) -> Iterable[tuple[Any, Any]]:
+def pairs(value: Any, budget: Budget | None = None) -> Iterable[tuple[Any, Any]]:
     """Return index and element, or key and value, of what `range` walks; false where there is nothing."""
+    if value.__class__ is not list and not isinstance(value, dict):
+        if value.__class__ is int:
+            raise ValueError("a number is walked with one variable, not with two")
+        value = _elements(value)
+    if budget is not None:
+        _spend(budget, len(value))
+    if not value:
+        return ()
+    return sorted(value.items()) if isinstance(value, dict) else enumerate(value)
+
+
+def _elements(value: Any) -> Sequence[Any]:
     if isinstance(value, dict):
-        elements: Sequence[Any] = sorted(value.items())
-    elif value.__class__ is int:
-        raise ValueError("a number is walked with one variable, not with two")
-    else:
-        elements = _sequence(value)
-    _spend(budget, len(elements))
-    return enumerate(elements) if elements and not isinstance(value, dict) else elements
-
-
-def _sequence(value: Any) -> Sequence[Any]:
+        return [value[key] for key in sorted(value)]
+    if value.__class__ is int:
+        return range(_counted(value))
     if value is None:
         return ()
     if isinstance(value, list | tuple):

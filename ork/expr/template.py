@@ -16,11 +16,11 @@ from ork.expr.functions import Functions
 from ork.expr.lexer import OPEN
 from ork.expr.parser import MAX_NESTING
 from ork.expr.parser import parse as parse_tree
-from ork.expr.runtime import StepError
+from ork.expr.runtime import FILENAME, StepError
 from ork.expr.usage import Reads as Reads
 from ork.expr.usage import Use as Use
 from ork.expr.usage import trace
-from ork.expr.values import MissingValue, kind
+from ork.expr.values import kind
 
 if TYPE_CHECKING:
     from ork.expr.code import Run
@@ -52,7 +52,7 @@ class Template:
     Its code takes every path by plain subscripts until one is missing; from then on it steps with care.
     """
 
-    __slots__ = ("_careful", "_run", "_tree", "literal", "lone", "place", "reads", "text", "uses", "where")
+    __slots__ = ("_careful", "_run", "_spans", "_tree", "literal", "lone", "place", "reads", "text", "uses", "where")
 
     text: str
     place: Place
@@ -70,6 +70,7 @@ class Template:
         self.literal = all(isinstance(part, nodes.Text) and part.value == text for part in tree.main.body)
         self.lone = len(tree.main.body) == 1 and isinstance(tree.main.body[0], nodes.Output)
         self._tree = tree
+        self._spans: dict[tuple[int, int], tuple[int, int]] = {}
         self._careful: Run | None = None
         self._run: Run = self._first
 
@@ -82,7 +83,11 @@ class Template:
         try:
             return run(scope, env)
         except Exception as error:
-            return self._settle(run, error, scope, env)
+            if run is self._careful:
+                self._explain(error)
+                raise
+        self._run = self._careful or self._generate(careful=True)
+        return self(scope, env)
 
     def __repr__(self) -> str:
         """`Template('{{ .spec.image }}', VALUE)`."""
@@ -103,46 +108,49 @@ class Template:
             self._careful = run
         return run
 
-    def _settle(self, run: Run, error: Exception, scope: Scope, env: Env) -> Any:
-        """Evaluate again with care after optimistic code failed; say where careful code did."""
-        if run is not self._careful:
-            self._run = self._careful or self._generate(careful=True)
-            return self(scope, env)
-        if isinstance(error, EvaluationError) or not isinstance(error, _FAULTS):
-            raise error
-        raise self._located(error) from error
+    def _explain(self, error: Exception) -> None:
+        """Say in an error where in the text it arose, or raise one that does."""
+        if isinstance(error, MissingError) and not error.path:
+            self._place(error)
+        elif isinstance(error, _FAULTS):
+            raise self._located(error) from error
+
+    def _place(self, error: MissingError) -> None:
+        error.start, error.end = self._span(error.__traceback__)
+        error.where, error.path = self.where, self.text[error.start : error.end]
+        lead = "is not set" if _PATH.fullmatch(error.path) else "gives nothing"
+        error.message = f"{cut(error.path, 80)} {lead}"
 
     def _located(self, error: Exception) -> EvaluationError:
         """Return the error that says which piece of the text failed, and why."""
-        start, end = _position(error.__traceback__, len(self.text))
+        start, end = self._span(error.__traceback__)
         source = self.text[start:end]
-        if isinstance(error, MissingValue):
-            lead = f"{source} is not set" if _PATH.fullmatch(source) else f"{cut(source, 80)} gives nothing"
-            return MissingError(source, start, end, self.where, lead)
         if isinstance(error, StepError):
             reached = source[: -len("." + ".".join(error.left))]
             message = f"{reached} is a {kind(error.value)}, so it has no field {error.left[0]}"
-            return EvaluationError(message, start, end, self.where)
-        if isinstance(error, NameError):
-            return EvaluationError(f"{source} has no value here", start, end, self.where)
-        message = "the data is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        return EvaluationError(f"{cut(source, 80)}: {message}", start, end, self.where)
+        elif isinstance(error, NameError):
+            message = f"{source} has no value here"
+        elif isinstance(error, RecursionError):
+            message = "the data is nested too deeply"
+        else:
+            message = f"{cut(source, 80)}: {error}"
+        return EvaluationError(message, start, end, self.where)
 
-
-def _position(traceback: TracebackType | None, length: int) -> tuple[int, int]:
-    """Return the stretch of the text that the innermost generated code was at."""
-    from ork.expr.code import is_generated
-
-    found = None
-    while traceback is not None:
-        if is_generated(traceback.tb_frame.f_code):
-            found = traceback
-        traceback = traceback.tb_next
-    if found is None:
-        return 0, length
-    instruction = found.tb_lasti // 2
-    _, _, start, end = next(islice(found.tb_frame.f_code.co_positions(), instruction, None))
-    return (start, end) if start is not None and end is not None else (0, length)
+    def _span(self, traceback: TracebackType | None) -> tuple[int, int]:
+        """Return the stretch of the text that the innermost generated code was at."""
+        code, instruction = None, 0
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == FILENAME:
+                code, instruction = traceback.tb_frame.f_code, traceback.tb_lasti
+            traceback = traceback.tb_next
+        if code is None:
+            return 0, len(self.text)
+        known = self._spans.get((id(code), instruction))
+        if known is None:
+            _, _, start, end = next(islice(code.co_positions(), instruction // 2, None))
+            known = (0, len(self.text)) if start is None or end is None else (start, end)
+            self._spans[id(code), instruction] = known
+        return known
 
 
 def parse(text: str, place: Place, functions: Functions, where: Locate | None = None) -> Template:

@@ -7,13 +7,10 @@ from json.encoder import encode_basestring as quoted
 from typing import Any
 
 from ork.expr import floats
+from ork.expr.errors import MissingError
 
 MAX_OUTPUT = 4 << 20
 """How many characters one expression may make."""
-
-
-class MissingValue(ValueError):
-    """A path that leads nowhere, or an explicit null, stands where a value is needed."""
 
 
 def kind(value: Any) -> str:
@@ -29,7 +26,7 @@ def truth(value: Any) -> bool:
 def text(value: Any) -> str:
     """Return the value as output: numbers as Go's `%v`, lists and maps as compact JSON with sorted keys.
 
-    Raises MissingValue for null.
+    Raises MissingError for null.
     """
     if value.__class__ is str:
         return value
@@ -68,7 +65,7 @@ def bounded(result: str) -> str:
 
 
 def _missing(_: None) -> str:
-    raise MissingValue("the value is not set")
+    raise MissingError
 
 
 def _truth_text(value: bool) -> str:
