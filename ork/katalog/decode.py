@@ -148,7 +148,7 @@ class Decoder:
     def included(self, made: Mapping, shape: Record, trail: Trail | None) -> Mapping:
         """Return a record with an included file's keys under its own."""
         over = made.without("include")
-        with self.fragments.reading(made, trail) as root:
+        with self.fragments.reading(made, trail, "its keys are those of the block that includes it") as root:
             if root is None:
                 return over
             under = self.fragments.once(shape, root, lambda: self.decode(root, shape.fragment, None))
@@ -159,7 +159,7 @@ class Decoder:
         beside = [key for key in element.entries if key != "include" and not key.startswith("x-")]
         for key in beside:
             refusals.beside_include(self.out, element, key, trail)
-        with self.fragments.reading(element, trail) as root:
+        with self.fragments.reading(element, trail, f"put the items under `{shape.include}:`") as root:
             if root is None:
                 return []
             fragment = self.fragments.of_list(shape)

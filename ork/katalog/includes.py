@@ -22,8 +22,11 @@ class Fragments:
         self._lists: dict[int, Record] = {}
 
     @contextmanager
-    def reading(self, node: Mapping, trail: Trail | None) -> Iterator[Mapping | None]:
-        """Hand out the map in the file that a node's `include` names; None, and a finding, where there is none."""
+    def reading(self, node: Mapping, trail: Trail | None, form: str) -> Iterator[Mapping | None]:
+        """Hand out the map in the file that a node's `include` names; None, and a finding, where there is none.
+
+        `form` says what the file must look like.
+        """
         target = node.scalar("include")
         if target is None or not target.is_text:
             found = node.get("include")
@@ -31,7 +34,7 @@ class Fragments:
             yield None
             return
         file = beside(self._file, target.value)
-        root = self._root(file, target, trail)
+        root = self._root(file, target, trail, form)
         before = self._open
         self._open = (*before, file)
         try:
@@ -53,10 +56,11 @@ class Fragments:
             self._lists[id(shape)] = Record(f"an included file of `{shape.include}`", "", items, comments=True)
         return self._lists[id(shape)]
 
-    def _root(self, file: str, target: Scalar, trail: Trail | None) -> Mapping | None:
+    def _root(self, file: str, target: Scalar, trail: Trail | None, form: str) -> Mapping | None:
         if file in self._open:
             cycle = " → ".join((*self._open[self._open.index(file) :], file))
-            self._out.error("ORK0202", target.span, f"this include is a cycle: {cycle}", path=path_text(trail))
+            message = f"this include is a cycle: {cycle}"
+            self._out.error("ORK0202", target.span, message, "take one of them out", path=path_text(trail))
             return None
         try:
             documents = self._sources.documents(file, self._out.items)
@@ -68,8 +72,8 @@ class Fragments:
             return None
         if len(documents) == 1 and isinstance(documents[0], Mapping):
             return documents[0]
-        message = f"the included file {file} must hold one document, a map"
-        self._out.error("ORK0203", target.span, message, path=path_text(trail))
+        message = f"the included file {file} does not hold one document that is a map"
+        self._out.error("ORK0203", target.span, message, form, path=path_text(trail))
         return None
 
 

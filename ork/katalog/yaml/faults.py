@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 _TEMPLATE = re.compile(r"(?:^|[:\-,\[{]\s)\s*\{\{")
 _QUOTE = 'a value that begins with `{{` must be quoted: "{{ … }}"'
 _TAB = "YAML is indented with spaces: replace the tab"
+_REMEDIES = {
+    "did not find expected ',' or ']'": "close the list with `]`, and put a comma between its items",
+    "did not find expected ',' or '}'": "close the map with `}`, and put a comma between its keys",
+    "did not find expected key": "keys of one map begin in the same column",
+    "did not find expected '-' indicator": "items of one list begin in the same column",
+    "mapping values are not allowed in this context": "quote a text that holds a colon and a space",
+    "could not find expected ':'": "write `key: value`",
+    "found unexpected end of stream": "close the quotes",
+    "found character that cannot start any token": "quote the text",
+}
+"""By what libyaml says is the problem."""
 
 
 def error(code: str, span: Span, message: str, hint: str = "") -> Finding:
@@ -35,15 +46,17 @@ def syntax(source: Source, fault: YAMLError) -> Finding:
         begun: Any = fault.context_mark
         message = f"{fault.context}: {message}"
         related = (Related(source.span(begun.index, begun.index), fault.context),)
-    finding = error("ORK0001", source.span(at, at + 1), f"this is not YAML: {message}", _remedy(source, at))
+    finding = error(
+        "ORK0001", source.span(at, at + 1), f"this is not YAML: {message}", _remedy(source, at, fault.problem)
+    )
     return finding._replace(related=related)
 
 
-def _remedy(source: Source, at: int) -> str:
+def _remedy(source: Source, at: int, problem: str | None) -> str:
     line = source.line(source.position(at)[0])
     if source.text[at : at + 1] == "\t" or line.startswith("\t"):
         return _TAB
-    return _QUOTE if _TEMPLATE.search(line) else ""
+    return _QUOTE if _TEMPLATE.search(line) else _REMEDIES.get(problem or "", "")
 
 
 def _unreadable(source: Source, fault: YAMLError) -> Finding:
@@ -59,11 +72,11 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000
 
 def bad_key(node: AnyNode, event: Any) -> Finding:
     """Return the finding for a key that is nothing, a list or a map."""
-    hint = "a key is a text"
     if isinstance(node, Mapping) and event.flow_style:
-        hint = _QUOTE
+        message = "a template without quotes is a map to YAML, and a map cannot be a key"
+        return error("ORK0006", node.span, message, _QUOTE)
     noun = "nothing" if isinstance(node, Scalar) else node.noun
-    return error("ORK0006", node.span, f"{noun} cannot be a key", hint)
+    return error("ORK0006", node.span, f"{noun} cannot be a key", "a key is a text")
 
 
 def bad_merge(node: AnyNode) -> Finding:

@@ -34,7 +34,8 @@ MAX_ALIASED = 250_000
 def load(source: Source, findings: list[Finding]) -> list[AnyNode]:
     """Return the documents of a source in order, without the empty ones.
 
-    Every fault is added to `findings`. After text that is no YAML the documents before it are returned.
+    Every fault is added to `findings`. After text that is no YAML the documents before it are returned; where a
+    template without quotes was reported on that line, that is what is wrong.
     """
     composer = _Composer(source, findings)
     documents: list[AnyNode] = []
@@ -45,7 +46,9 @@ def load(source: Source, findings: list[Finding]) -> list[AnyNode]:
     except _Refused as refused:
         findings.append(refused.finding)
     except YAMLError as error:
-        findings.append(faults.syntax(source, error))
+        finding = faults.syntax(source, error)
+        if not any(other.code == "ORK0006" and other.span.line == finding.span.line for other in findings):
+            findings.append(finding)
     return documents
 
 
@@ -117,7 +120,8 @@ class _Composer:
         self.peak = depth
         if depth > MAX_DEPTH:
             span = self.span(event)
-            raise _Refused(faults.error("ORK0005", span, f"the document nests deeper than {MAX_DEPTH} levels"))
+            message = f"the document nests deeper than {MAX_DEPTH} levels"
+            raise _Refused(faults.error("ORK0005", span, message, "split it into flatter pieces"))
 
     def scalar(self, event: Any) -> Scalar:
         """Return a leaf with its value."""
@@ -163,7 +167,7 @@ class _Composer:
             end = closing.end_mark.index
         return Sequence(self.source, start, end, elements)
 
-    def mapping(self, event: Any) -> Mapping:
+    def mapping(self, event: Any) -> Mapping | Scalar:
         """Return a map: keys are unique, and what is merged with `<<` gives way to what is written."""
         start: int = event.start_mark.index
         end: int = start
@@ -186,8 +190,15 @@ class _Composer:
         closing: Any = child
         if event.flow_style:
             end = closing.end_mark.index
+            if not entries and self.source.text.startswith("{{", start):
+                return self.unquoted(start, end)
         made = Mapping(self.source, start, end, entries, keys)
         return self.merged(made, merges) if merges else made
+
+    def unquoted(self, start: int, end: int) -> Scalar:
+        """Return the text that was meant by a template without quotes, which was reported as a map with a bad key."""
+        text = self.source.text[start:end]
+        return Scalar(self.source, start, end, text, text, "")
 
     def key(self, event: Any) -> Scalar | None:
         """Return a key; None, and a finding, where it is no text."""
@@ -229,7 +240,7 @@ class _Composer:
         self.aliased += anchor.size
         if self.aliased > MAX_ALIASED:
             message = f"the aliases of this document stand for more than {MAX_ALIASED:,} nodes"
-            raise _Refused(faults.error("ORK0005", self.span(event), message))
+            raise _Refused(faults.error("ORK0005", self.span(event), message, "use fewer, or smaller ones"))
         if self.depth + anchor.height > self.peak:
             self.deepen(self.depth + anchor.height, event)
         return anchor.node
