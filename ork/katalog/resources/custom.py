@@ -48,10 +48,7 @@ def _kind(declared: Declared, kinds: Kinds) -> Known | None:
     """Return kind and schema. The scope is that of the known kind, else `metadata.namespaced`, else a namespace."""
     words = {key: declared.node.scalar(key) for key in ("apiVersion", "kind")}
     for key, word in words.items():
-        if word is None:
-            message = f"custom resources need `{key}`"
-            declared.findings.error("ORK0601", declared.node.head, message, f"add `{key}:`", path=declared.path)
-        elif "{{" in word.text:
+        if word is not None and "{{" in word.text:
             message = f"`{key}` decides what is created and watched, so it cannot be a template"
             declared.findings.error("ORK0612", word.span, message, "write the literal value", path=declared.path)
             return None

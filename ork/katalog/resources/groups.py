@@ -26,8 +26,7 @@ def compile_entry(expressions: Expressions, node: Mapping, spot: Spot) -> Draft 
     identity = declared.identity(_named(node, "name"), _named(node, "namespace"), group.suffix)
     if identity is None:
         return None
-    shape = _shape(group, node, identity)
-    _require(declared, group, shape)
+    shape = _complete(declared, group, _shape(group, node, identity), identity)
     body = Body(group.kind, native(group.kind).schema, shape, group.once)
     entry, tree = declared.entry(identity, body)
     draft = Draft(entry, node, spot.trail, group.workload)
@@ -66,10 +65,14 @@ def _short(group: Group, node: Mapping, identity: Identity) -> Shape:
         value = field.adapt(node.entries[field.name], node) if field.name in node.entries else None
         if value is not None:
             shape = put(shape, field.path, value)
+    return _container_named(shape, group, identity)
+
+
+def _container_named(shape: Shape, group: Group, identity: Identity) -> Shape:
+    """Name the first container like the object."""
     first = (*group.pods, "containers", 0)
-    if group.pods and reach(shape, first) is not None:
-        shape = put(shape, first, {"name": identity.name, **(as_map(reach(shape, first)) or {})})
-    return shape
+    container = as_map(reach(shape, first)) if group.pods else None
+    return shape if container is None else put(shape, first, {"name": identity.name, **container})
 
 
 def _selecting_pods(shape: Shape, node: Mapping, labels: PodLabels) -> Shape:
@@ -85,11 +88,15 @@ def _layers(maps: tuple[Shape, ...]) -> Shape:
     return maps[0] if len(maps) == 1 else Layers(maps)
 
 
-def _require(declared: Declared, group: Group, shape: Shape) -> None:
+def _complete(declared: Declared, group: Group, shape: Shape, identity: Identity) -> Shape:
+    """Report what an entry must say and does not; something stands there then, so that it is said once."""
     for field in group.fields:
-        if field.required and reach(shape, field.path) is None and not _refused(declared.node, field.name):
-            message = f"{group.name} need `{field.name}`"
-            declared.findings.error("ORK0601", declared.node.head, message, f"add `{field.name}:`", path=declared.path)
+        if field.required and reach(shape, field.path) is None:
+            shape = _container_named(put(shape, field.path, ""), group, identity)
+            if not _refused(declared.node, field.name):
+                message, hint = f"{group.name} need `{field.name}`", f"add `{field.name}:`"
+                declared.findings.error("ORK0601", declared.node.head, message, hint, path=declared.path)
+    return shape
 
 
 def _refused(node: Mapping, key: str) -> bool:
