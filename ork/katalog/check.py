@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from ork.base.findings import Finding, Span
@@ -36,16 +36,18 @@ class Report(NamedTuple):
     """How many documents were checked. With none there was nothing to say."""
 
 
-def check(files: Sequence[str], sources: Sources, *, searched: bool = False, bound: Bound | None = None) -> Report:
+def check(
+    files: Sequence[str], sources: Sources, *, searched: bool | Container[str] = False, bound: Bound | None = None
+) -> Report:
     """Check files by what their documents are: Katalogs, Simulate and E2E files, CRDs, CRs and other objects.
 
-    With `searched` the files were found in a directory, so those that hold nothing of ours are passed over. Raises
-    ReadError where a file that was named cannot be opened.
+    The `searched` files, or with `True` all of them, were found in a directory, so those that hold nothing of ours are
+    passed over. Raises ReadError where a file that was named cannot be opened.
     """
     with paused_collector():
         checking = _Check(sources, bound)
         for file in files:
-            checking.file(file, searched)
+            checking.file(file, searched if isinstance(searched, bool) else file in searched)
         checking.objects()
     return Report(ordered(checking.findings.items, sources), sources.files, checking.documents)
 

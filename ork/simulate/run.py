@@ -11,7 +11,7 @@ from ork.base.objects import Object, Ref, ref_of
 from ork.calls.retry import Send
 from ork.cluster.memory.controllers import Controllers
 from ork.katalog.scenario import Change, Restarted, Scenario
-from ork.program import Crd, Program
+from ork.program import Box, Crd, Program, Surface, box_of, surface_of
 from ork.simulate import world
 from ork.simulate.changes import ChangeError, Surroundings, carry_out
 from ork.simulate.clock import START, VirtualClock
@@ -71,7 +71,9 @@ class Simulation:
         self.responder = Responder(scenario, self.clock, options.live)
         self.operator = self._operator()
         self.resync = max((crd.settings.resync for crd in program.crds.values()), default=timedelta(seconds=30))
-        self.warnings: dict[str, None] = dict.fromkeys(_warnings(scenario, program))
+        self.warnings: dict[str, None] = dict.fromkeys(_vacuous(scenario, program))
+        self.boxes: dict[tuple[str, Surface], Box] = {}
+        """Every box that a CR met."""
         self.seen: dict[str, dict[str, None]] = {}
 
     def _operator(self) -> Operator:
@@ -82,7 +84,8 @@ class Simulation:
         """Run every cycle, then judge."""
         cycles = [self._cycle(number) for number in range(1, self.scenario.cycles + 1)]
         finals = [Final(crd.name, name_of(ref), obj.get("status") or {}) for ref, (crd, obj) in self._crs().items()]
-        notices = (*_remarks(self.scenario, self.program), *self.warnings, *self.recorder.events)
+        self.warnings |= dict.fromkeys(self._hooks())
+        notices = (*self._remarks(), *self.warnings, *self.recorder.events)
         scenario = self.scenario
         target = scenario.target or None
         run = Run(scenario.name, scenario.file, target, cycles, finals, (), self.store.objects(), notices)
@@ -125,6 +128,7 @@ class Simulation:
                     self._tell(before, self._crs())
         for ref, (crd, obj) in self._crs().items():
             self._begin(crd, ref)
+            self.boxes[crd.name, surface_of(crd, obj)] = box_of(crd, obj)
             if fresh:
                 self.operator.told(crd, ref, None, obj)
             else:
@@ -185,6 +189,15 @@ class Simulation:
         if self.options.strict:
             yield from (Result("strict", None, False, warning) for warning in self.warnings)
 
+    def _hooks(self) -> Iterator[str]:
+        for (crd, _), box in self.boxes.items():
+            if box.hook is not None:
+                yield f"the hook {box.hook.location} of {crd} is not run"
+
+    def _remarks(self) -> Iterator[str]:
+        if self.scenario.at is None and any(CLOCK in box.reads for box in self.boxes.values()):
+            yield f"time is read: the clock starts at {rfc3339(START)}, a Monday; set it with `at:` or --at"
+
     def _ground(self) -> Ground:
         known = {kind.plural for kind in self.store.kinds()} | {kind.plural for kind in self.program.children} | OWN
         names = {name: name_of(ref) for name, ref in self.under_test.items()}
@@ -199,22 +212,12 @@ def _in_scope(crd: Crd, namespace: str) -> bool:
     return namespace not in crd.excluded_namespaces and (not crd.namespaces or namespace in crd.namespaces)
 
 
-def _warnings(scenario: Scenario, program: Program) -> Iterator[str]:
-    """Say beforehand what makes the run say less than it seems; with `strict` it fails."""
-    creatable = {kind.plural for kind in program.children}
-    for crd in program.crds.values():
-        for box in crd.boxes.values():
-            if box.hook is not None:
-                yield f"the hook {box.hook.location} ({crd.name}) is not run"
+def _vacuous(scenario: Scenario, program: Program) -> Iterator[str]:
+    """Say which expectations can never fail, whatever the Katalog does."""
+    creatable = {kind.plural for kind in program.children} | OWN
     expect = scenario.expect
     for block in (expect, *expect.crds.values()) if expect else ():
         for absence in block.absent:
-            if absence.resource not in creatable | OWN:
+            if absence.resource not in creatable:
                 yield f"{absence.path}: no box can create {absence.resource}, so this can never fail"
 
-
-def _remarks(scenario: Scenario, program: Program) -> Iterator[str]:
-    """Say what a reader of the report should know of all of it."""
-    reads = {path for crd in program.crds.values() for box in crd.boxes.values() for path in box.reads}
-    if scenario.at is None and CLOCK in reads:
-        yield f"time is read: the clock starts at {rfc3339(START)}, a Monday; set it with `at:` or --at"

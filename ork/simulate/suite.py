@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from ork.katalog.compiler import compile_katalog
 from ork.katalog.documents import kind_of
 from ork.katalog.objects import objects_in
 from ork.katalog.scenario import Given, Scenario
+from ork.katalog.search import files_in
 from ork.katalog.simulate import load_simulate
 from ork.katalog.sources import ReadError, Sources
 from ork.program import Program
@@ -22,7 +23,6 @@ from ork.simulate.run import Options, simulate
 
 DEFAULT = "simulate.yaml"
 EVERYTHING = "..."
-_SUFFIXES = (".yaml", ".yml")
 
 
 class Request(NamedTuple):
@@ -112,25 +112,16 @@ def find(paths: Sequence[str], sources: Sources) -> list[str]:
     found: dict[str, None] = {}
     for path in paths:
         folder = path.removesuffix(EVERYTHING) if path.endswith(EVERYTHING) else path if os.path.isdir(path) else None
-        below = None if folder is None else list(_below(folder or ".", sources))
+        below = None if folder is None else [file for file in files_in(folder or ".") if _is_simulation(file, sources)]
         if below == []:
             raise UsageError(f"there is no Simulate file in {folder}; a file that says `kind: Simulate` is one")
         found |= dict.fromkeys([path] if below is None else below)
     return list(found)
 
 
-def _below(folder: str, sources: Sources) -> Iterator[str]:
-    """Yield the files with a Simulate document, in order; folders that are hidden are passed over."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
-        for name in sorted(names):
-            path = os.path.normpath(os.path.join(place, name))
-            if name.endswith(_SUFFIXES) and _is_simulation(path, name, sources):
-                yield path
-
-
-def _is_simulation(path: str, name: str, sources: Sources) -> bool:
-    """A bare file is one by its name; another must say so. One that cannot be read is found when it is run."""
+def _is_simulation(path: str, sources: Sources) -> bool:
+    """A bare file is one by its name; another must say so. One that cannot be read is told of when it is run."""
+    name = os.path.basename(path)
     try:
         text = sources.source(path).text
         if "Simulate" not in text and not name.startswith("simulate"):
