@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 class Function(NamedTuple):
@@ -29,3 +31,44 @@ class Function(NamedTuple):
 
 Functions = Mapping[str, Function]
 """By name: what one expression may call."""
+
+
+class OnDemand(Mapping[str, T]):
+    """A mapping whose names are known, and whose values are made when they are asked for."""
+
+    def __init__(self, names: Collection[str], find: Callable[[str], T]) -> None:
+        self._names, self._find = names, find
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._find(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class Layers(Mapping[str, Function]):
+    """Functions over functions: a name means that of the first layer that has it. Nothing is copied, so notes that
+    nobody calls are not even loaded."""
+
+    def __init__(self, *layers: Functions) -> None:
+        self._layers = layers
+
+    def __getitem__(self, name: str) -> Function:
+        for layer in self._layers:
+            if name in layer:
+                return layer[name]
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in layer for layer in self._layers)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for layer in self._layers for name in layer))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ork.base.errors import OrkError
 from ork.base.findings import Locate
 from ork.expr.env import Env, Place, Scope
 from ork.expr.errors import ExpressionError, MissingError
-from ork.expr.functions import Function, Functions
+from ork.expr.functions import Function, Functions, Layers, OnDemand
 from ork.expr.template import Template, parse
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -68,7 +68,7 @@ def user_notes(definitions: Sequence[Definition], builtins: Functions) -> UserNo
     for name in compiler.definitions:
         compiler.compile(name)
     overridden = tuple(name for name in compiler.definitions if name in builtins)
-    return UserNotes({**builtins, **compiler.compiled}, compiler.templates, overridden, tuple(compiler.faults))
+    return UserNotes(compiler.functions, compiler.templates, overridden, tuple(compiler.faults))
 
 
 class _Cycle(OrkError):
@@ -79,13 +79,13 @@ class _Cycle(OrkError):
         self.names = names
 
 
-class _Compiler(Mapping[str, Function]):
-    """The functions of a katalog, as the parser looks them up: asking for a note compiles it first, so that a note's
-    reads are known to its callers, and a cycle is met where it closes."""
+class _Compiler:
+    """Compiles a note when the parser of another one asks for it, so that a note's reads are known to its callers, and
+    a cycle is met where it closes."""
 
     def __init__(self, builtins: Functions) -> None:
-        self.builtins = builtins
         self.definitions: dict[str, Definition] = {}
+        self.functions = Layers(OnDemand(self.definitions, self.compile), builtins)
         self.compiled: dict[str, Function] = {}
         self.templates: dict[str, Template] = {}
         self.heights: dict[str, int] = {}
@@ -93,15 +93,6 @@ class _Compiler(Mapping[str, Function]):
         self.open: dict[str, int] = {}
         """The notes being compiled, each called by the one before it, and their height as far as it is known."""
         self.faults: list[NoteFault] = []
-
-    def __getitem__(self, name: str) -> Function:
-        return self.compile(name) if name in self.definitions else self.builtins[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*self.builtins, *self.definitions)))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
     def declare(self, definition: Definition) -> None:
         """Take a definition in, unless its name cannot be called or is taken."""
@@ -132,7 +123,7 @@ class _Compiler(Mapping[str, Function]):
     def _function(self, definition: Definition) -> Function:
         name = definition.name
         try:
-            template = _parse(definition, self) if len(self.open) <= _DEEPEST else None
+            template = _parse(definition, self.functions) if len(self.open) <= _DEEPEST else None
         except ExpressionError as error:
             return self._faulty(definition, error.message, error.hint, error.start, error.end)
         except _Cycle as cycle:

@@ -4,6 +4,8 @@ section 4.5). What single notes do at their edges is in `test_notes_*.py` of eac
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 from datetime import UTC, datetime
 from random import Random
 from typing import Any
@@ -65,9 +67,23 @@ def test_no_note_takes_the_name_of_a_function_of_go() -> None:
     assert set(functions()) == set(CATALOGUE) | set(BUILTINS)
 
 
-def test_a_note_stands_in_one_domain() -> None:
+@pytest.mark.parametrize(("domain", "names"), DOMAINS.items(), ids=str)
+def test_the_index_of_a_domain_names_its_notes_in_their_order(domain: str, names: tuple[str, ...]) -> None:
+    homes = [CATALOGUE[name].function.call.__module__ for name in names]
+    module = sys.modules[next(home for home in homes if home.startswith("ork.expr.notes."))]
+    assert tuple(note.name for note in module.NOTES) == names
+    assert {CATALOGUE[name].domain for name in names} == {domain}
     assert sum(map(len, DOMAINS.values())) == len(CATALOGUE)
-    assert all(note.domain == domain for domain, notes in DOMAINS.items() for note in notes)
+
+
+def test_a_domain_is_loaded_only_when_one_of_its_notes_is_asked_for() -> None:
+    code = (
+        "import sys; from ork.expr.notes import functions; functions()['default']; "
+        "print(*sorted(name for name in sys.modules if name.startswith('ork.expr.notes.')))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    domains = ["conditional", "types"]
+    assert loaded == sorted(f"ork.expr.notes.{name}" for name in ["catalogue", "note", "user", *domains])
 
 
 def test_notes_are_found_by_name_description_domain_and_example() -> None:

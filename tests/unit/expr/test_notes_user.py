@@ -158,4 +158,4 @@ def test_a_long_chain_of_notes_is_refused_and_spares_the_stack(names: range) -> 
 
 
 def test_no_notes_leave_the_functions_as_they_are() -> None:
-    assert notes().functions == functions()
+    assert dict(notes().functions) == dict(functions())
