@@ -90,11 +90,11 @@ class Operator:
         self._program, self._world, self._options, self._log = program, world, options, log
         self.cache = Cache(_kept_whole(program))
         self.metrics = Metrics()
+        self._memory = Memory()
         tools = Tools(
             self._ports, self.cache, self.metrics, world.clock, asyncio.get_running_loop().time, log
         )
         self.kordinators = {name: Kordinator(crd, tools) for name, crd in program.crds.items()}
-        self._memory = Memory()
         self._informers: list[tuple[Informer, Watch]] = []
         self._tasks: set[asyncio.Task[Any]] = set()
         self._leading = asyncio.Event()
