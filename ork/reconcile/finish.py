@@ -30,7 +30,8 @@ async def finish(turn: Turn, item: Item, ports: Ports) -> Outcome:
         if writer.faults:
             return Outcome(OutcomeKind.FAILED, writer.faults[0].message, faults=tuple(writer.faults))
         if left:
-            return Outcome(OutcomeKind.FINISHING, f"waits for {len(left)} objects to be gone, {left[0].ref} among them")
+            more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+            return Outcome(OutcomeKind.FINISHING, f"waits until these are gone: {left[0].ref}{more}")
     try:
         await marked(turn, {}, marks.released(turn), item, ports)
     except Stop as stop:

@@ -42,7 +42,11 @@ class Writer:
     async def _write(self, wave: Wave) -> bool:
         done = await self._ports.cluster.write(wave)
         self._take_in(wave, done)
-        again = [write for failure in done.failures if (write := await self._again(failure))]
+        try:
+            again = [write for failure in done.failures if (write := await self._again(failure))]
+        except WriteError as error:
+            self.faults.append(error.fault)
+            return False
         if again:
             second = await self._ports.cluster.write(again)
             self._take_in(again, second)
@@ -78,18 +82,23 @@ class Writer:
         """Return the write that follows a failed one; None where there is none, and then the fault is noted, or the
         object is left to whoever made it."""
         if not failure.exists:
-            self.faults.append(_final(failure))
+            self.faults.append(await self._explained(failure))
             return None
         ref = failure.write.ref
-        try:
-            obj = await self._ports.cluster.read(ref)
-        except WriteError as error:
-            self.faults.append(error.fault)
-            return None
+        obj = await self._ports.cluster.read(ref)
         if obj is None:
             self.faults.append(Fault(FaultKind.CONFLICT, f"{ref} was there and is gone: the next turn creates it"))
             return None
         return self._taking(self._wants[key_of(ref)], Child(ref, obj))
+
+    async def _explained(self, failure: Failure) -> Fault:
+        """An API server calls it invalid, too, when the object that was seen is another by now."""
+        write = failure.write
+        if failure.fault.kind is FaultKind.INVALID and write.expect is Expect.SAME_UID:
+            obj = await self._ports.cluster.read(write.ref)
+            if obj is None or uid(obj) != write.uid:
+                return Fault(FaultKind.CONFLICT, f"{write.ref} is another object by now")
+        return _final(failure)
 
     def _taking(self, want: Want, live: Child) -> Write | None:
         """Decide over an object that is there already (language, section 6)."""

@@ -1,0 +1,271 @@
+"""A small world for the story of one object: a katalog in YAML, the API server in memory, and a count of requests."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import count
+from random import Random
+from typing import Any
+
+import pytest
+
+from ork.base.objects import Kind, Object, Ref
+from ork.base.requests import CallRequest, CallResult, Done, Write
+from ork.cluster.memory.controllers import Controllers
+from ork.cluster.memory.store import Store
+from ork.engine.gates import Held
+from ork.expr.env import Env
+from ork.katalog.compiler import compile_katalog
+from ork.katalog.sources import Sources
+from ork.program import Crd
+from ork.reconcile.gates import Event, admit_event
+from ork.reconcile.handle import handle
+from ork.reconcile.memory import Memory
+from ork.reconcile.ports import Annotations, Cause, Item, Outcome, Ports
+from ork.simulate.ports import Recorder, StoreCluster, StoreView
+from ork.simulate.refusals import Refusals
+
+CRD: Object = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "apps.demo.io"},
+    "spec": {
+        "group": "demo.io",
+        "names": {"kind": "App", "plural": "apps", "singular": "app", "listKind": "AppList"},
+        "scope": "Namespaced",
+        "versions": [
+            {
+                "name": "v1",
+                "served": True,
+                "storage": True,
+                "subresources": {"status": {}},
+                "schema": {
+                    "openAPIV3Schema": {
+                        "type": "object",
+                        "properties": {
+                            "spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+                            "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+                        },
+                    }
+                },
+            }
+        ],
+    },
+}
+CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
+APP = Kind("demo.io", "v1", "App", "apps", True)
+HEAD = """
+apiVersion: orkestra.orkspace.io/v1
+kind: Katalog
+metadata: {name: demo}
+spec:
+  crds:
+    app:
+      crdFile: crd.yaml
+"""
+
+
+class TestClock:
+    """Time that stands still until a test moves it."""
+
+    __test__ = False
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.time
+
+
+class Counting:
+    """A cluster that counts what it is asked, each with one word."""
+
+    def __init__(self, inner: StoreCluster) -> None:
+        self._inner = inner
+        self.requests: list[str] = []
+
+    async def write(self, wave: Sequence[Write]) -> Done:
+        self.requests += [f"{write.verb.value} {write.ref}" for write in wave]
+        return await self._inner.write(wave)
+
+    async def read(self, ref: Ref) -> Object | None:
+        self.requests.append(f"read {ref}")
+        return await self._inner.read(ref)
+
+    async def status(self, ref: Ref, status: Object, uid: str) -> Object:
+        self.requests.append("status")
+        return await self._inner.status(ref, status, uid)
+
+    async def mark(self, cr: Object, ref: Ref, finalizers: Sequence[str], annotations: Annotations) -> Object:
+        self.requests.append("mark")
+        return await self._inner.mark(cr, ref, finalizers, annotations)
+
+    async def event(self, ref: Ref, kind: str, reason: str, message: str) -> None:
+        self.requests.append(f"event {kind} {reason}: {message}")
+        await self._inner.event(ref, kind, reason, message)
+
+
+class World:
+    """One CRD `app`, its operator's memory, and a cluster."""
+
+    def __init__(self, crd: Crd, crd_manifest: Object) -> None:
+        self.clock = TestClock()
+        uids = count(1)
+        self.store = Store(self.clock, lambda: f"uid-{next(uids)}")
+        self.store.create(CRDS, "", crd_manifest)
+        self.controllers = Controllers(self.store)
+        self.crd = crd
+        self.recorder = Recorder()
+        self.refusals = Refusals()
+        self.cluster = Counting(StoreCluster(self.store, self.recorder, self.refusals))
+        self.answers: dict[str, CallResult] = {}
+        self.calls: list[CallRequest] = []
+        self.environ: dict[str, str] = {}
+        self.may_write = True
+        self.restart()
+
+    def restart(self) -> None:
+        """Start the operator anew: what it remembered is gone."""
+        self.ports = Ports(
+            StoreView(self.store),
+            self.cluster,
+            self._call,
+            self._env,
+            lambda: {"health": {"state": "healthy"}, "metrics": {}},
+            lambda: self.may_write,
+            Memory(),
+        )
+
+    def _env(self, item: Item) -> Env:
+        return Env(self.clock.now(), item.sentinels, self.environ, Random(0))
+
+    async def _call(self, request: CallRequest) -> CallResult:
+        self.calls.append(request)
+        return self.answers.get(request.name, CallResult(None, {}, b"", "connection refused"))
+
+    # ── what a test does ────────────────────────────────────────────────────────────────────────
+    def cr(self, name: str = "web", namespace: str = "default", **parts: Any) -> Object:
+        """Create or change a CR: `cr(spec={…}, annotations={…})`."""
+        kind = self.crd.kind
+        meta: Object = {"name": name} | ({"namespace": namespace} if kind.namespaced else {})
+        meta |= {key: parts.pop(key) for key in ("annotations", "labels", "finalizers") if key in parts}
+        obj = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": meta, **parts}
+        if kind.namespaced:
+            self.store.create_namespace(namespace)
+        return self.store.apply(kind, meta.get("namespace", ""), name, obj, "user", True).obj
+
+    def get(self, kind: str, name: str, namespace: str = "default") -> Object | None:
+        """Return an object by the plural of its kind."""
+        found = next(each for each in self.store.kinds() if each.plural == kind)
+        return self.store.find(found, namespace if found.namespaced else "", name)
+
+    def patch(self, kind: str, name: str, patch: Object, namespace: str = "default", subresource: str = "") -> Object:
+        """Change an object as somebody else."""
+        found = next(each for each in self.store.kinds() if each.plural == kind)
+        return self.store.patch(found, namespace if found.namespaced else "", name, patch, "other", subresource).obj
+
+    def put(self, obj: Object) -> Object:
+        """Create an object as somebody else."""
+        kind = self.store.kind_for(obj["apiVersion"], obj["kind"])
+        assert kind is not None
+        return self.store.create(kind, obj["metadata"].get("namespace", ""), obj, "other").obj
+
+    def delete(self, kind: str, name: str, namespace: str = "default") -> None:
+        """Delete an object."""
+        found = next(each for each in self.store.kinds() if each.plural == kind)
+        self.store.delete(found, namespace if found.namespaced else "", name, propagation="Background")
+
+    def rest(self) -> None:
+        """Let the cluster's own controllers work: namespaces go, garbage is collected, workloads get ready."""
+        self.controllers.step()
+
+    def ref(self, name: str = "web", namespace: str = "default") -> Ref:
+        return Ref(self.crd.kind, namespace if self.crd.kind.namespaced else "", name)
+
+    def turn(self, name: str = "web", item: Item | None = None) -> Outcome:
+        """Give a CR its turn; `requests` then holds what this turn asked of the cluster."""
+        self.cluster.requests = []
+        self.recorder.ops.clear()
+        self.calls.clear()
+        return run(handle(self.crd, item or Item(self.ref(name), {}, Cause.EVENT), self.ports))
+
+    def settle(self, name: str = "web", turns: int = 10) -> Outcome:
+        """Turn after turn until one asks nothing of the cluster."""
+        for _ in range(turns):
+            outcome = self.turn(name)
+            if not self.requests:
+                return outcome
+        raise AssertionError(f"it does not settle: {self.requests}")
+
+    def admit(self, event: Event) -> Item | Held:
+        """Tell the operator of an event."""
+        self.calls.clear()
+        return run(admit_event(self.crd, event, self.ports))
+
+    @property
+    def requests(self) -> list[str]:
+        return self.cluster.requests
+
+    @property
+    def ops(self) -> list[str]:
+        """What the last turn changed: `create configmaps/default/web`."""
+        return [f"{op.verb} {op.resource}/{op.namespace}/{op.name}".replace("//", "/") for op in self.recorder.ops]
+
+    def status(self, name: str = "web") -> Object:
+        """Return a CR's status, the Ready condition under `Ready`."""
+        cr = self.store.get(self.crd.kind, "default" if self.crd.kind.namespaced else "", name)
+        status = cr.get("status") or {}
+        ready = {each["type"]: each for each in status.get("conditions", [])}
+        return {**{key: value for key, value in status.items() if key != "conditions"}, **ready}
+
+
+def run(coroutine: Any) -> Any:
+    """Run a coroutine that never suspends to its end."""
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return end.value
+    raise AssertionError("it suspended")
+
+
+Build = Callable[..., World]
+
+
+@pytest.fixture
+def world() -> Build:
+    """Compile the keys of a CRD entry: `world("operatorBox: …")`; keywords change the CRD (`status` is a schema)."""
+
+    def build(entry: str, *, namespaced: bool = True, status: Object | None = None, has_status: bool = True) -> World:
+        manifest: Object = json.loads(json.dumps(CRD))
+        manifest["spec"]["scope"] = "Namespaced" if namespaced else "Cluster"
+        version = manifest["spec"]["versions"][0]
+        if status is not None:
+            version["schema"]["openAPIV3Schema"]["properties"]["status"] = status
+        if not has_status:
+            del version["subresources"]
+        files = {
+            "katalog.yaml": HEAD + textwrap.indent(textwrap.dedent(entry), " " * 6),
+            "crd.yaml": json.dumps(manifest),
+        }
+        if not namespaced:
+            files["katalog.yaml"] += "\n      namespaced: false\n"
+        compiled = compile_katalog("katalog.yaml", Sources(lambda path: files[path].encode()))
+        assert compiled.program is not None, "\n".join(str(finding) for finding in compiled.findings)
+        return World(compiled.program.crds["app"], manifest)
+
+    return build
+
+
+@pytest.fixture
+def ok() -> Callable[..., CallResult]:
+    """A scripted answer: a JSON body, or text, and a status."""
+
+    def answer(body: Mapping[str, Any] | str = "", status: int = 200) -> CallResult:
+        text = body if isinstance(body, str) else json.dumps(body)
+        error = "" if status < 400 else f"answered {status}"
+        return CallResult(status, {}, text.encode(), error)
+
+    return answer

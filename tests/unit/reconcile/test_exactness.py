@@ -1,0 +1,94 @@
+"""What a turn asks of the cluster, counted: a new CR, a settled one, a change of one field, a restart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ork.reconcile.ports import OutcomeKind
+
+TWO_CHILDREN = """
+operatorBox:
+  onReconcile:
+    deployments:
+      - name: "{{ .metadata.name }}"
+        image: "{{ .spec.image }}"
+        replicas: "{{ .spec.replicas }}"
+        port: 8080
+        resources: {requests: {cpu: 1000m, memory: 1024Mi}}
+        env: [{name: MODE, value: "{{ .spec.mode }}"}]
+    configMaps:
+      - name: "{{ .metadata.name }}"
+        data: {mode: "{{ .spec.mode }}"}
+  status:
+    fields:
+      - {path: phase, value: Ready}
+      - {path: image, value: "{{ .children.deployment.spec.template.spec.containers | len }}"}
+"""
+SPEC = {"image": "nginx:1.25", "replicas": 2, "mode": "fast"}
+
+
+def test_a_new_cr_with_two_children_costs_three_writes_and_no_read(world: Any) -> None:
+    w = world(TWO_CHILDREN)
+    w.cr(spec=SPEC)
+    assert w.turn().kind is OutcomeKind.SETTLED
+    assert w.requests == ["apply configmaps/default/web", "apply deployments/default/web", "status"]
+
+
+def test_a_settled_cr_costs_no_request(world: Any) -> None:
+    w = world(TWO_CHILDREN)
+    w.cr(spec=SPEC)
+    w.turn()
+    assert w.turn().kind is OutcomeKind.SETTLED
+    assert w.requests == []
+
+
+def test_time_alone_changes_nothing(world: Any) -> None:
+    w = world(TWO_CHILDREN)
+    w.cr(spec=SPEC)
+    w.turn()
+    w.clock.time = w.clock.time.replace(year=2031)
+    w.turn()
+    assert w.requests == []
+
+
+def test_a_restart_over_settled_crs_writes_nothing(world: Any) -> None:
+    w = world(TWO_CHILDREN)
+    w.cr(spec=SPEC)
+    w.turn()
+    w.restart()
+    w.turn()
+    assert w.requests == []
+
+
+def test_a_change_of_one_field_costs_one_write_per_changed_child(world: Any) -> None:
+    w = world(TWO_CHILDREN)
+    w.cr(spec=SPEC)
+    w.turn()
+    w.cr(spec={**SPEC, "replicas": 3})
+    w.turn()
+    assert w.requests == ["apply deployments/default/web", "status"], "the status tells the observed generation"
+
+
+def test_a_change_that_no_expression_reads_costs_the_observed_generation_only(world: Any) -> None:
+    w = world(TWO_CHILDREN)
+    w.cr(spec=SPEC)
+    w.turn()
+    w.cr(spec={**SPEC, "comment": "hello"})
+    w.turn()
+    assert w.requests == ["status"]
+
+
+def test_a_cr_that_is_gone_costs_nothing(world: Any) -> None:
+    w = world(TWO_CHILDREN)
+    assert w.turn().kind is OutcomeKind.GONE
+    assert w.requests == []
+
+
+def test_without_the_lease_nothing_is_written(world: Any) -> None:
+    w = world(TWO_CHILDREN)
+    w.cr(spec=SPEC)
+    w.may_write = False
+    outcome = w.turn()
+    assert outcome.kind is OutcomeKind.FAILED
+    assert outcome.reason == "this replica does not hold the lease any more, so it writes nothing"
+    assert w.requests == []
