@@ -56,7 +56,7 @@ def simulate(  # noqa: PLR0913  (the flags of the command)
         found = simulate_all(request, sources, Options(explain, strict, world.send, world.environ))
     if found.findings:
         return show_findings(found.findings, sources, output)
-    if snapshot:
+    if snapshot and found.runs:
         _write_snapshot(snapshot, found.runs)
     terminal.say(_rendered(found.runs, output))
     return 0 if all(run.passed for run in found.runs) else 1
@@ -87,8 +87,8 @@ def _rendered(runs: Sequence[Run], output: str) -> str:
 def _write_snapshot(path: str, runs: Sequence[Run]) -> None:
     from ork.simulate.snapshot import snapshot
 
-    if len(runs) != 1:
-        raise UsageError(f"--snapshot writes the end of one run, and there are {len(runs)}; name one file")
+    if len(runs) > 1:
+        terminal.notice(f"{path} has the end of the first of {len(runs)} runs, {runs[0].name}")
     write_file(path, snapshot(runs[0]))
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ork.base.findings import Span
 from ork.base.text import did_you_mean
 from ork.katalog.scenario import Absence, Claim, ErrorClaim, Expect, OpClaim
-from ork.simulate.explain import instead
+from ork.simulate.hints import instead
 from ork.simulate.matching import differences, field_differences, names_same
 from ork.simulate.report import Cycle, Op, Problem, Result
 

@@ -43,6 +43,8 @@ class Recorder:
 
     def __init__(self) -> None:
         self.ops: list[Op] = []
+        self.applied: list[Object] = []
+        """What was sent to be applied to children, in order."""
         self.events: list[str] = []
         self._crd = self._owner = ""
 
@@ -100,7 +102,9 @@ class StoreCluster:
         body = body_of(write)
         if write.verb is Verb.PATCH:
             return self._store.patch(kind, namespace, name, body, FIELD_MANAGER)
-        return self._store.apply(kind, namespace, name, body, FIELD_MANAGER, write.force)
+        written = self._store.apply(kind, namespace, name, body, FIELD_MANAGER, write.force)
+        self._recorder.applied.append(write.obj)
+        return written
 
     async def read(self, ref: Ref) -> Object | None:
         """Read one object."""

@@ -117,6 +117,8 @@ class Run(NamedTuple):
     notices: Sequence[str] = ()
     tested: bool = True
     """False for an ad-hoc run, which has no expectations."""
+    applied: Sequence[Object] = ()
+    """Of an ad-hoc run: what was sent to be applied to children, in order."""
 
     @property
     def steady_at(self) -> int | None:

@@ -25,6 +25,8 @@ class Responder:
         self._clock, self._live = clock, live
         self._attempts = retrying(self._send, clock.sleep)
         self._used: set[int] = set()
+        self.unscripted: dict[str, None] = {}
+        """The calls that no answer was scripted for, by name."""
         self._made: list[Called] = []
         self._cycle, self._crd, self._owner = 1, "", ""
 
@@ -65,6 +67,7 @@ class Responder:
                 return await self._answer(response, request)
         if self._live is not None:
             return await self._live(request)
+        self.unscripted[request.name] = None
         return _failed(f"no answer is scripted; add one for {request.name} under externalResponses")
 
     async def _answer(self, response: Response, request: CallRequest) -> CallResult:

@@ -84,13 +84,13 @@ class Simulation:
         """Run every cycle, then judge."""
         cycles = [self._cycle(number) for number in range(1, self.scenario.cycles + 1)]
         finals = [Final(crd.name, name_of(ref), obj.get("status") or {}) for ref, (crd, obj) in self._crs().items()]
-        self.warnings |= dict.fromkeys(self._hooks())
+        self.warnings |= dict.fromkeys([*self._hooks(), *self._unscripted()])
         notices = (*self._remarks(), *self.warnings, *self.recorder.events)
         scenario = self.scenario
         target = scenario.target or None
         run = Run(scenario.name, scenario.file, target, cycles, finals, (), self.store.objects(), notices)
         if not self.options.tested:
-            return run._replace(tested=False)
+            return run._replace(tested=False, applied=self.recorder.applied)
         return run._replace(results=tuple(self._results(run)))
 
     # ── a cycle ─────────────────────────────────────────────────────────────────────────────────
@@ -193,6 +193,10 @@ class Simulation:
         for (crd, _), box in self.boxes.items():
             if box.hook is not None:
                 yield f"the hook {box.hook.location} of {crd} is not run"
+
+    def _unscripted(self) -> Iterator[str]:
+        for name in self.responder.unscripted:
+            yield f"no answer is scripted for the external call {name}, so it fails; add one under externalResponses"
 
     def _remarks(self) -> Iterator[str]:
         if self.scenario.at is None and any(CLOCK in box.reads for box in self.boxes.values()):

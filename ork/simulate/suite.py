@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ork.base.errors import UsageError
+from ork.base.errors import OrkError, UsageError
 from ork.base.findings import Finding, Severity
 from ork.katalog.collect import Findings
 from ork.katalog.compiler import compile_katalog
@@ -36,6 +36,8 @@ class Request(NamedTuple):
     target: str = ""
     cycles: int | None = None
     at: datetime | None = None
+    answers: str = ""
+    """A file whose `externalResponses` answer the calls of an ad-hoc run."""
 
     @property
     def ad_hoc(self) -> bool:
@@ -55,6 +57,8 @@ def simulate_all(request: Request, sources: Sources, options: Options) -> Simula
     loaded = _loaded(request, sources)
     if faulty(loaded.findings):
         return Simulated((), loaded.findings)
+    if not loaded.scenarios:
+        raise OrkError(f"{', '.join(request.files or request.objects)}: there is nothing in it to run")
     katalogs = Katalogs(sources)
     todo = [(scenario, katalogs.program(scenario.katalog)) for scenario in loaded.scenarios]
     if katalogs.findings:
@@ -77,7 +81,9 @@ def _loaded(request: Request, sources: Sources) -> Loaded:
     findings: list[Finding] = []
     objects = given(request.objects, sources, findings)
     if request.ad_hoc:
-        found = Loaded((ad_hoc(request.objects[0], objects),) if objects else (), [])
+        found = Loaded((_ad_hoc(request.objects[0], objects),) if objects else (), [])
+        if request.answers:
+            found = _answered(found, request.answers, sources)
     else:
         found = load(find(request.files or _default(), sources), sources)
     scenarios = tuple(_overridden(scenario, request, objects) for scenario in found.scenarios)
@@ -170,9 +176,16 @@ def given(paths: Iterable[str], sources: Sources, findings: list[Finding]) -> tu
     return tuple(Given(obj, node.head) for obj, node in found)
 
 
-def ad_hoc(name: str, objects: tuple[Given, ...]) -> Scenario:
+def _ad_hoc(name: str, objects: tuple[Given, ...]) -> Scenario:
     """Return a scenario that expects nothing."""
     return Scenario(name, name, objects[0].span, "katalog.yaml", objects)
+
+
+def _answered(found: Loaded, path: str, sources: Sources) -> Loaded:
+    """Return the scenarios with the answers of a file, which is read as a Simulate file is."""
+    others, findings = _read(path, sources)
+    responses = tuple(response for other in others for response in other.responses)
+    return Loaded(tuple(each._replace(responses=responses) for each in found.scenarios), findings)
 
 
 # ── katalogs ────────────────────────────────────────────────────────────────────────────────────

@@ -19,8 +19,10 @@ def _run(run: Run, paint: Palette) -> Iterator[str]:
     mark = paint("green", "PASS") if run.passed else paint("red", "FAIL")
     target = f" on target {run.target}" if run.target else ""
     yield f"{mark} {paint('bold', run.name)} ({run.file}){target}"
+    told: Sequence[str] = ()
     for cycle in run.cycles:
-        yield from _cycle(cycle, paint)
+        yield from _cycle(cycle, () if cycle.explained == told else cycle.explained, paint)
+        told = cycle.explained
     yield from _held(run, paint)
     yield f"  {_settled(run)}"
     yield from (f"  {paint('yellow', 'note')}: {visible(notice)}" for notice in run.notices)
@@ -28,8 +30,9 @@ def _run(run: Run, paint: Palette) -> Iterator[str]:
     yield ""
 
 
-def _cycle(cycle: Cycle, paint: Palette) -> Iterator[str]:
-    lines = [*map(_op, cycle.ops), *(_problem(problem, paint) for problem in cycle.errors), *cycle.explained]
+def _cycle(cycle: Cycle, explained: Sequence[str], paint: Palette) -> Iterator[str]:
+    """Show one cycle; conditions only where they came out otherwise than in the cycle before."""
+    lines = [*map(_op, cycle.ops), *(_problem(problem, paint) for problem in cycle.errors), *map(visible, explained)]
     for index, line in enumerate(lines):
         label = f"cycle {cycle.number}" if index == 0 else ""
         yield f"  {paint('dim', f'{label:9}')} {line}"

@@ -1,0 +1,58 @@
+"""`ork template`: the objects that one CR becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from ork.base import yaml_writer
+from ork.base.errors import UsageError
+from ork.cli import terminal
+from ork.cli.command import command
+from ork.cli.findings import show_findings
+from ork.katalog.sources import Sources
+from ork.simulate.report import Cycle
+from ork.simulate.run import Options
+from ork.simulate.suite import Request, simulate_all
+
+
+def template(
+    cr: Annotated[list[str], typer.Option("--cr", metavar="FILE", help="The CR, and what else is there.")],
+    katalog: Annotated[str, typer.Option("-f", "--katalog", metavar="FILE", help="The Katalog.")] = "katalog.yaml",
+    target: Annotated[str, typer.Option("--target", metavar="NAME", help="The target whose box is meant.")] = "",
+    external: Annotated[
+        str, typer.Option("--external", metavar="FILE", help="Answers of external calls (`externalResponses`).")
+    ] = "",
+) -> int:
+    """Print the objects that one CR becomes, as YAML.
+
+    One turn is simulated, and what it would apply is printed, in order: for `kubectl diff -f -`, or to be read.
+    """
+    sources = Sources()
+    request = Request(objects=tuple(cr), katalog=katalog, target=target, cycles=1, answers=external)
+    found = simulate_all(request, sources, Options())
+    if found.findings:
+        return show_findings(found.findings, sources, "text")
+    if not found.runs:
+        raise UsageError(f"{', '.join(cr)}: there is no object in it")
+    (run,) = found.runs
+    for result in run.results:
+        terminal.complain(result.message)
+    terminal.say(yaml_writer.dump_all(run.applied) if run.applied else "")
+    _explain(run.cycles)
+    return 0 if run.passed else 1
+
+
+def _explain(cycles: Sequence[Cycle]) -> None:
+    """Say why there may be less than was expected."""
+    for cycle in cycles:
+        for gating in cycle.gated:
+            terminal.notice(f"{gating.crd} {gating.object} is held at {gating.gate}: {terminal.visible(gating.reason)}")
+        for problem in cycle.errors:
+            place = f"{problem.span}: " if problem.span else ""
+            terminal.complain(f"{place}{terminal.visible(problem.message)}")
+
+
+COMMAND = command(template, example="ork template -f katalog.yaml --cr cr.yaml | kubectl diff -f -")
