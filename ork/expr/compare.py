@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ork.base import durations
@@ -23,6 +24,8 @@ def plain(value: Any) -> str:
     if value.__class__ is str:
         text: str = value
         return text
+    if isinstance(value, dict):
+        return values.json(value)
     return "" if value is None else values.text(value)
 
 
@@ -101,12 +104,14 @@ def _either(text: str) -> Any:
         return _quantity(text)
 
 
+@lru_cache(maxsize=1024)
 def _quantity(text: str) -> Any:
     from ork.base import quantities
 
     return quantities.parse(text.strip())
 
 
+@lru_cache(maxsize=1024)
 def _duration(text: str) -> Any:
     return durations.parse(text.strip(), long_units=True)
 

@@ -14,6 +14,7 @@ _LOOSE = re.compile(r"[vV=]?\s*([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?([-+].*)?",
 _AFTER_SIGN = re.compile(r"(?<=[<>=~^])\s+")
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Version:
     """Return the version that a text writes, `v1.2` as 1.2.0. Raises ValueError."""
     from semantic_version import Version
