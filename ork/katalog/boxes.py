@@ -168,7 +168,7 @@ class Boxes:
             hint = "give each its own `name`, an `id` of its own, or conditions that tell them apart"
             related = (Related(before.entry.span, "the first one"),)
             span, where = draft.entry.span, path_text(draft.trail)
-            self.findings.error("ORK0610", span, message, hint, path=where, related=related)
+            self.findings.error("ORK0609", span, message, hint, path=where, related=related)
 
 
 def _clash(first: Draft, second: Draft) -> bool:

@@ -49,7 +49,7 @@ def _check_positive(resync: timedelta, node: Mapping, findings: Findings, trail:
     if resync <= timedelta():
         span = node.entries["resync"].span
         message = "`resync` says how often every CR is looked at again, so it must be longer than nothing"
-        findings.error("ORK0506", span, message, 'write a duration such as "30s"', path=path_text((trail, "resync")))
+        findings.error("ORK0505", span, message, 'write a duration such as "30s"', path=path_text((trail, "resync")))
 
 
 def _behaviour(expressions: Expressions, queue: Mapping, trail: Trail, sentinels: tuple[str, ...]) -> None:

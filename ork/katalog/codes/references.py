@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ork.katalog.codes.entry import Code, error
+from ork.katalog.codes.entry import Code, error, info, warning
 
 CODES: tuple[Code, ...] = (
     error(
@@ -28,6 +28,14 @@ CODES: tuple[Code, ...] = (
         "# calls.yaml\n- name: health",
         "# calls.yaml\ncalls:\n  - name: health\n    url: http://shop.example.com/health",
     ),
+    warning(
+        "ORK0204",
+        "a hook is not found here",
+        "The location of a hook is neither a file beside the katalog nor a name that is bound here. `ork validate` "
+        "and `ork simulate` go on without it, and its arguments are parsed only; `ork run` would not start.",
+        "hooks:\n  location: github.com/acme/hooks\n  function: AppHooks",
+        "hooks:\n  location: ./hooks.py\n  function: app_hooks",
+    ),
     error(
         "ORK0205",
         "a file that is named cannot be read",
@@ -42,5 +50,64 @@ CODES: tuple[Code, ...] = (
         "A file of objects holds something else: an object has `apiVersion`, `kind` and `metadata.name`.",
         "spec:\n  image: nginx",
         "apiVersion: apps.demo.io/v1\nkind: App\nmetadata:\n  name: my-app\nspec:\n  image: nginx",
+    ),
+    info(
+        "ORK0207",
+        "a CRD file that is not read",
+        "`ork validate` never touches the network, so the schema behind an https address is not known, and "
+        "expressions are not checked against it. A copy beside the katalog would be.",
+        "crdFile: https://example.com/app-crd.yaml",
+        "crdFile: ./app-crd.yaml",
+    ),
+    error(
+        "ORK0208",
+        "no usable CustomResourceDefinition",
+        "A CRD file holds no CustomResourceDefinition of apiextensions.k8s.io/v1, one without its group, names, "
+        "scope or versions, or several without saying which is meant.",
+        "# crd.yaml\napiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition",
+        "# crd.yaml\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition",
+    ),
+    error(
+        "ORK0209",
+        "katalog and CRD file disagree",
+        "`apiTypes` or `namespaced` says something else than the CRD file. What the file says may be left out.",
+        "crdFile: ./app-crd.yaml   # kind: App\napiTypes: {kind: Application}",
+        "crdFile: ./app-crd.yaml",
+    ),
+    error(
+        "ORK0210",
+        "a schema that the API server refuses",
+        "The OpenAPI schema of a CRD is not structural, contradicts itself, or has defaults that do not fit. The API "
+        "server would not accept the CRD.",
+        "properties:\n  spec:\n    properties:\n      image: {type: string}",
+        "properties:\n  spec:\n    type: object\n    properties:\n      image: {type: string}",
+    ),
+    error(
+        "ORK0211",
+        "an unknown entry in dependsOn",
+        "`dependsOn` names entries of `spec.crds` by the names that they have there.",
+        "dependsOn: [databse]",
+        "dependsOn: [database]",
+    ),
+    error(
+        "ORK0212",
+        "entries that wait for each other",
+        "Each of these entries starts only after another of them, so none ever would. The message prints the cycle.",
+        "crds:\n  app: {dependsOn: [cache]}\n  cache: {dependsOn: [app]}",
+        "crds:\n  app: {dependsOn: [cache]}\n  cache: {}",
+    ),
+    error(
+        "ORK0213",
+        "two entries for one kind",
+        "Two enabled entries would work on the same CRs and undo each other's work.",
+        "crds:\n  app: {crdFile: ./app-crd.yaml}\n  web: {crdFile: ./app-crd.yaml}",
+        "crds:\n  app: {crdFile: ./app-crd.yaml}\n  web: {crdFile: ./app-crd.yaml, enabled: false}",
+    ),
+    error(
+        "ORK0214",
+        "an entry for no kind",
+        "An entry says which CRs it is for: by its CRD file, or by group, version and kind.",
+        "crds:\n  app:\n    operatorBox: {}",
+        "crds:\n  app:\n    crdFile: ./app-crd.yaml\n    operatorBox: {}",
     ),
 )

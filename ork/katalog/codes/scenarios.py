@@ -27,4 +27,11 @@ CODES: tuple[Code, ...] = (
         "changes:\n  - cycle: 3",
         "changes:\n  - cycle: 3\n    restart: true",
     ),
+    error(
+        "ORK0904",
+        "an unknown entry in an expectation",
+        "`expect.crds` names entries of the katalog by the names that they have under `spec.crds`.",
+        "expect:\n  crds:\n    ap: {steady: true}",
+        "expect:\n  crds:\n    app: {steady: true}",
+    ),
 )

@@ -50,7 +50,7 @@ def _kind(declared: Declared, kinds: Kinds) -> Known | None:
     for key, word in words.items():
         if word is not None and "{{" in word.text:
             message = f"`{key}` decides what is created and watched, so it cannot be a template"
-            declared.findings.error("ORK0612", word.span, message, "write the literal value", path=declared.path)
+            declared.findings.error("ORK0611", word.span, message, "write the literal value", path=declared.path)
             return None
     api_version, name = words["apiVersion"], words["kind"]
     if api_version is None or name is None:

@@ -34,13 +34,13 @@ def for_each(expressions: Expressions, node: Mapping, site: Site, trail: Trail) 
     if name in CR_ROOTS or name in site.place.roots:
         span = declared.entries["as"].span
         message = f"`as: {name}` would hide `.{name}`, which expressions read here"
-        expressions.findings.error("ORK0606", span, message, "choose another name", path=path_text((inside, "as")))
+        expressions.findings.error("ORK0605", span, message, "choose another name", path=path_text((inside, "as")))
     if field is None or field_node is None:
         return Items(None, site._replace(items=dict.fromkeys((name, *ITEM_ROOTS, *MAP_ITEM_ROOTS))))
     found = expressions.single(field, site)
     if found.type in ("string", "boolean"):
         message = f"`forEach` goes over a list, a map or a number, and `{field_node.text}` is a {found.type}"
-        expressions.findings.error("ORK0607", field_node.span, message, path=path_text((inside, "field")))
+        expressions.findings.error("ORK0606", field_node.span, message, path=path_text((inside, "field")))
     names = _names(name, found, field.uses[0].path if field.uses else ())
     return Items(ForEach(field, name), site._replace(items=names))
 

@@ -150,7 +150,7 @@ class Declared:
                 message = f"`{node.text}` is no field of the object"
                 hint = "write a path such as `spec.replicas`"
                 self.findings.error(
-                    "ORK0608", node.span, message, hint, path=path_text(((self.trail, "ignore"), index))
+                    "ORK0607", node.span, message, hint, path=path_text(((self.trail, "ignore"), index))
                 )
                 continue
             found.append(path)
@@ -165,7 +165,11 @@ class Declared:
     def _check_namespace(self, identity: Identity, kind: Kind) -> None:
         if kind.namespaced and identity.namespace is None and not self.spot.namespaced:
             message = f"a {kind.kind} stands in a namespace, and a cluster-scoped CR has none to lend"
-            self.findings.error("ORK0609", self.node.head, message, "add `namespace:`", path=self.path)
+            self.findings.error("ORK0608", self.node.head, message, "add `namespace:`", path=self.path)
+        if not kind.namespaced and identity.namespace is not None:
+            message = f"a {kind.kind} is cluster-scoped and stands in no namespace"
+            span = self.node.entries.get("namespace", self.node).span
+            self.findings.error("ORK0608", span, message, "leave `namespace` out", path=self.path)
 
 
 def _reads(name: Template, namespace: Template | None, each: ForEach | None) -> Reads:

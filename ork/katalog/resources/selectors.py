@@ -34,11 +34,11 @@ def _meant(service: Draft, workloads: list[Draft], findings: Findings, surface: 
     if len(candidates) != 1:
         why = "the box declares no workload" if not workloads else "several workloads are declared"
         message = f"which pods this Service leads to is not clear{where}: {why}"
-        findings.error("ORK0611", span, message, hint, path=path)
+        findings.error("ORK0610", span, message, hint, path=path)
         return None
     if not _alike(service.entry.each, candidates[0].entry.each):
         message = f"this Service cannot name the pods of its workload{where}: only that one goes over a list"
-        findings.error("ORK0611", span, message, "give the Service the same `forEach`, or a `selector:`", path=path)
+        findings.error("ORK0610", span, message, "give the Service the same `forEach`, or a `selector:`", path=path)
         return None
     return candidates[0]
 

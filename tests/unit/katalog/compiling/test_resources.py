@@ -368,7 +368,7 @@ def test_for_each_adds_its_names_to_the_scope(compiled: Compile) -> None:
         ("spec.ports", ".item.port", []),
         ("spec.ports", ".item.prt", ["ORK0304"]),
         ("spec.regions", ".item.name", ["ORK0305"]),
-        ("spec.image", ".item", ["ORK0607"]),
+        ("spec.image", ".item", ["ORK0606"]),
     ],
 )
 def test_the_type_of_the_list_says_what_its_elements_have(
@@ -384,7 +384,7 @@ def test_the_type_of_the_list_says_what_its_elements_have(
 
 def test_the_name_of_an_item_may_not_hide_the_cr(compiled: Compile) -> None:
     made = compiled("operatorBox: {onReconcile: {configMaps: [{forEach: {field: spec.regions, as: spec}}]}}")
-    assert "ORK0606" in made.codes
+    assert "ORK0605" in made.codes
 
 
 # ── identity ────────────────────────────────────────────────────────────────────────────────────
@@ -408,7 +408,7 @@ def test_two_entries_of_one_identity_clash_unless_conditions_tell_them_apart(
     compiled: Compile, first: str, second: str, clash: bool
 ) -> None:
     made = compiled(f"operatorBox: {{onCreate: {{configMaps: [{first}]}}, onReconcile: {{configMaps: [{second}]}}}}")
-    assert made.codes == (["ORK0610"] if clash else [])
+    assert made.codes == (["ORK0609"] if clash else [])
 
 
 def test_common_fields_reach_the_entry(compiled: Compile) -> None:
@@ -426,7 +426,7 @@ def test_common_fields_reach_the_entry(compiled: Compile) -> None:
 @pytest.mark.parametrize("path", ["spec.replica", "spec..x", ""])
 def test_an_ignored_path_is_a_field_of_the_object(compiled: Compile, path: str) -> None:
     made = compiled(f"operatorBox: {{onReconcile: {{deployments: [{{image: x, ignore: ['{path}']}}]}}}}")
-    assert made.codes == ["ORK0608"]
+    assert made.codes == ["ORK0607"]
 
 
 def test_a_random_value_in_what_is_corrected_each_cycle_is_an_error(compiled: Compile) -> None:
@@ -472,7 +472,7 @@ def test_a_service_whose_pods_are_not_clear_is_an_error(compiled: Compile, workl
             {workloads}
             services: [{{port: 80}}]
     """)
-    assert made.codes == ["ORK0611"]
+    assert made.codes == ["ORK0610"]
 
 
 def test_a_service_over_the_same_list_selects_each_items_pods(compiled: Compile) -> None:
@@ -499,7 +499,7 @@ def test_a_headless_service_has_no_address(compiled: Compile) -> None:
 # ── scope of kinds ──────────────────────────────────────────────────────────────────────────────
 def test_a_namespaced_child_of_a_cluster_scoped_cr_says_its_namespace(compiled: Compile) -> None:
     text = "namespaced: false\noperatorBox: {onReconcile: {configMaps: [{data: {a: b}%s}]}}"
-    assert compiled(text % "", typed=False).codes == ["ORK0609"]
+    assert compiled(text % "", typed=False).codes == ["ORK0608"]
     assert compiled(text % ", namespace: ops", typed=False).codes == []
 
 
@@ -550,8 +550,8 @@ def test_custom_entries_of_known_kinds_have_their_scope_and_schema(compiled: Com
     [
         ("{apiVersion: v1, metadata: {name: a}}", "ORK0104"),
         ("{apiVersion: v1, kind: ConfigMap}", "ORK0601"),
-        ("{apiVersion: v1, kind: '{{ .spec.tier }}', metadata: {name: a}}", "ORK0612"),
-        ("{apiVersion: '{{ .spec.tier }}', kind: ConfigMap, metadata: {name: a}}", "ORK0612"),
+        ("{apiVersion: v1, kind: '{{ .spec.tier }}', metadata: {name: a}}", "ORK0611"),
+        ("{apiVersion: '{{ .spec.tier }}', kind: ConfigMap, metadata: {name: a}}", "ORK0611"),
     ],
 )
 def test_a_custom_entry_says_literally_what_it_is(compiled: Compile, entry: str, code: str) -> None:
