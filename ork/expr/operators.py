@@ -91,7 +91,13 @@ def _ordered(relation: Callable[[Any, Any], bool]) -> Callable[[Any, str], Test]
             typed = compare.cast(operand, value_type)
             return lambda value: relation(compare.cast(value, value_type), typed)
         right = compare.measured(operand)
-        return lambda value: relation(*compare.pair(compare.side(value), right))
+
+        def test(value: Any) -> bool:
+            if right.number is not None and value.__class__ in (int, float):
+                return relation(value, right.number)
+            return relation(*compare.pair(compare.side(value), right))
+
+        return test
 
     return build
 

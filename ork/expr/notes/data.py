@@ -29,9 +29,11 @@ def _no_constant(name: str) -> Any:
 
 
 def _to_yaml(value: Any) -> str:
+    import json
+
     from ork.base import yaml_writer
 
-    return yaml_writer.dump(value).rstrip("\n")
+    return yaml_writer.dump(json.loads(values.json(value))).rstrip("\n")
 
 
 def _to_base64(value: Any) -> str:
@@ -93,7 +95,7 @@ _of_json = note(
 _yaml = note(
     "toYAML VALUE",
     _to_yaml,
-    "The value as YAML that every reader reads alike.",
+    "The value as YAML that every reader reads alike, keys in order.",
     Example("{{ toYAML .spec.labels }}", {"spec": {"labels": {"app": "web", "on": "yes"}}}, 'app: web\n"on": "yes"'),
 )
 
