@@ -74,7 +74,7 @@ def condition(field: Template, operator: str, operand: Any, negate: bool = False
     known = _operator(operator)
     _check_type(known, value_type)
     test = None
-    if not any(True for _ in _templates(operand)):
+    if next(_templates(operand), None) is None:
         try:
             test = known.build(operand, value_type)
         except ValueError as error:
