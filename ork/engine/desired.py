@@ -196,11 +196,13 @@ def _identity(work: _Work, scope: Scope) -> Ref:
 def _left_alone(work: _Work, ref: Ref) -> bool:
     """Tell whether an object that is there is not to be rendered any more.
 
-    That goes for create-once objects, and for one that reads an `onCreate` call which had no need to run.
+    That goes for create-once objects, and under `onCreate` for one that reads a call which had no need to run.
     """
     turn, entry = work.turn, work.entry
     if entry.keep is Keep.ONCE:
         return exists(turn, entry, ref)
+    if not entry.on_create:
+        return False
     idle = {call.name for call in turn.box.create_calls} & work.silent
     return bool(idle) and key_of(ref) in turn.children and any(name in idle for name in external_names(entry.reads))
 

@@ -77,9 +77,9 @@ def _same(declared: Any, live: Any, path: Path, kind: Kind) -> bool:
 
 # ── what only a schema knows: asked where a first look found a difference ───────────────────────
 def _schema(kind: Kind) -> Object | None:
-    from ork.openapi import kubernetes
+    from ork.openapi.kubernetes import schema_of
 
-    return kubernetes.schema_of(kind)
+    return schema_of(kind)
 
 
 def _marker(kind: Kind, path: Path) -> Callable[[Any], str] | None:

@@ -64,10 +64,10 @@ def job_name(ref: Ref) -> str:
     return f"{ref.namespace}/{ref.name}"
 
 
-def generation(job: Object, cr: Object) -> int:
-    """Return the CR's generation for which a Job was made."""
+def made_at(job: Object) -> int | None:
+    """Return the CR's generation for which a Job was made, where that was noted on it."""
     noted = annotations_of(job).get(GENERATION, "")
-    return int(noted) if noted.isdecimal() else cr["metadata"].get("generation", 0)
+    return int(noted) if noted.isdecimal() else None
 
 
 def spent(job: Object) -> bool:

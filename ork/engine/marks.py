@@ -98,5 +98,6 @@ def _ran(turn: Turn, wanted: Desired, known: Inventory, live: Mapping[Key, Child
     for name, want in jobs.items():
         child = live.get(key_of(want.ref))
         if child is not None and inventory.spent(child.obj):
-            ran[name] = inventory.generation(child.obj, turn.cr)
+            made = inventory.made_at(child.obj)
+            ran[name] = ran.get(name, turn.cr["metadata"].get("generation", 0)) if made is None else made
     return dict(sorted(ran.items()))

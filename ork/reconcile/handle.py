@@ -67,8 +67,8 @@ async def admitted(turn: Turn, scope: Scope, item: Item, ports: Ports) -> Scope:
     if denied:
         text = "; ".join(violation.message for violation in denied)
         raise Stop(scope, Fault(FaultKind.DENIED, text, denied[0].span))
-    for violation in found:
-        await warn(turn.cr, item, ports, "ValidationWarning", violation.message)
+    if crd.rules.assertions:
+        await warn(turn.cr, item, ports, [violation.message for violation in found])
     return scope
 
 
@@ -88,7 +88,7 @@ async def realised(turn: Turn, scope: Scope, item: Item, ports: Ports) -> Cycle:
     writer = Writer(turn, wanted, ports)
     await writer.carry_out((*planned.sweep, *planned.apply, *planned.prune))
     for text in writer.rewritten:
-        await warn(turn.cr, item, ports, "FieldsRewritten", text)
+        await ports.cluster.event(item.ref, "Warning", "FieldsRewritten", text)
     scope = scopes.with_children(scope, turn, writer.live)
     faults = (*wanted.faults, *writer.faults)
     if not faults:

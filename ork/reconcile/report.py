@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from ork.base.objects import Object, uid
 from ork.base.requests import WriteError
@@ -53,7 +53,8 @@ async def _written(cycle: Cycle, fields: Fields, ready: Ready, item: Item, ports
 
 
 def _memento(cr: Object, fields: Fields, ready: Ready) -> Hashable:
-    return json.dumps([sorted(fields.values.items()), ready, cr.get("status")], sort_keys=True)
+    generation = cr["metadata"].get("generation")
+    return json.dumps([sorted(fields.values.items()), ready, generation, cr.get("status")], sort_keys=True)
 
 
 async def _event(cr: Object, ready: Ready, item: Item, ports: Ports) -> None:
@@ -64,7 +65,22 @@ async def _event(cr: Object, ready: Ready, item: Item, ports: Ports) -> None:
     await ports.cluster.event(item.ref, "Normal" if ready.good else "Warning", ready.reason, ready.message)
 
 
-async def warn(cr: Object, item: Item, ports: Ports, reason: str, message: str) -> None:
-    """Record a Warning, once in a process's life."""
-    if ports.memory.note(uid(cr), ("told", reason, message), True):
-        await ports.cluster.event(item.ref, "Warning", reason, message)
+async def warn(cr: Object, item: Item, ports: Ports, messages: Sequence[str]) -> None:
+    """Record a Warning for each violation that was not there in the turn before.
+
+    A process that starts anew over a CR whose generation was looked at already has nothing new to say.
+    """
+    subject, owner = "warnings", uid(cr)
+    before = ports.memory.recall(owner, subject)
+    ports.memory.note(owner, subject, tuple(messages))
+    if before is None and _observed(cr):
+        return
+    known = before if isinstance(before, tuple) else ()
+    for message in messages:
+        if message not in known:
+            await ports.cluster.event(item.ref, "Warning", "ValidationWarning", message)
+
+
+def _observed(cr: Object) -> bool:
+    observed = (cr.get("status") or {}).get("observedGeneration")
+    return bool(observed == cr["metadata"].get("generation"))

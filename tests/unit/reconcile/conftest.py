@@ -190,7 +190,8 @@ class World:
         self.cluster.requests = []
         self.recorder.ops.clear()
         self.calls.clear()
-        return run(handle(self.crd, item or Item(self.ref(name), {}, Cause.EVENT), self.ports))
+        outcome: Outcome = run(handle(self.crd, item or Item(self.ref(name), {}, Cause.EVENT), self.ports))
+        return outcome
 
     def settle(self, name: str = "web", turns: int = 10) -> Outcome:
         """Turn after turn until one asks nothing of the cluster."""
@@ -203,7 +204,8 @@ class World:
     def admit(self, event: Event) -> Item | Held:
         """Tell the operator of an event."""
         self.calls.clear()
-        return run(admit_event(self.crd, event, self.ports))
+        admitted: Item | Held = run(admit_event(self.crd, event, self.ports))
+        return admitted
 
     @property
     def requests(self) -> list[str]:
