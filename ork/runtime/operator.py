@@ -28,7 +28,7 @@ from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, OWNER_UI
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Caller, Cluster, Item, Ports
 from ork.runtime.cache import Cache
-from ork.runtime.caching import CachingCluster
+from ork.runtime.caching import CachingCluster, Echoes
 from ork.runtime.health import State
 from ork.runtime.informer import Change, Informer, Source, Told
 from ork.runtime.informer import State as Watching
@@ -91,6 +91,7 @@ class Operator:
         self.cache = Cache(_kept_whole(program))
         self.metrics = Metrics()
         self._memory = Memory()
+        self._echoes = Echoes(self._changed)
         tools = Tools(
             self._ports, self.cache, self.metrics, world.clock, asyncio.get_running_loop().time, log
         )
@@ -183,7 +184,7 @@ class Operator:
     def _watch(self, wanted: Sequence[Watch]) -> None:
         for watch in wanted:
             informer = Informer(
-                self._world.source, watch.scope, self.cache, Told(self._changed, self._judge), self._world.random
+                self._world.source, watch.scope, self.cache, Told(self._echoes.changed, self._judge), self._world.random
             )
             self._informers.append((informer, watch))
             self._spawn(informer.run())
@@ -226,7 +227,7 @@ class Operator:
     def _ports(self, crd: Crd) -> Ports:
         return Ports(
             view=self.cache,
-            cluster=CachingCluster(self._world.cluster, self.cache),
+            cluster=CachingCluster(self._world.cluster, self.cache, self._echoes),
             call=self._world.call,
             env=self._env,
             operator=lambda: self._operator(crd),

@@ -33,12 +33,10 @@ class Client:
     """Requests to one API server. Close it with `close`."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self._connection, self._proxy = connection, connection.proxy
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=connection.tls() or True, limit=100, keepalive_timeout=60),
             timeout=aiohttp.ClientTimeout(total=TIMEOUT),
-            trust_env=True,
-            auto_decompress=True,
         )
 
     async def close(self) -> None:
@@ -108,7 +106,7 @@ class Client:
                 params=query,
                 data=data,
                 headers=headers,
-                proxy=self._connection.proxy,
+                proxy=self._proxy,
                 allow_redirects=False,
                 **options,
             )

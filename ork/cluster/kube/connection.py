@@ -8,6 +8,8 @@ import os
 import ssl
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from kubernetes.aio.client.configuration import Configuration
 from kubernetes.aio.config.config_exception import ConfigException
@@ -45,9 +47,12 @@ class Connection:
 
     @property
     def proxy(self) -> str | None:
-        """The proxy of the kubeconfig, if any; the environment's are the client's business."""
-        proxy: str | None = self._configuration.proxy
-        return proxy
+        """The proxy of the kubeconfig, else of the environment (`HTTPS_PROXY`, `NO_PROXY`), if any."""
+        own: str | None = self._configuration.proxy
+        address = urlsplit(self.server)
+        if own or proxy_bypass(address.netloc):
+            return own
+        return getproxies().get(address.scheme)
 
     def tls(self) -> ssl.SSLContext | None:
         """Return the TLS context, with the client certificate if there is one; None for plain http."""
