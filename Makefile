@@ -18,7 +18,7 @@ help:
 	@sed -n 's/^#   //p' Makefile
 
 # `make try`: every step is shown with the command that makes it.
-show = @printf '\n\033[1m$$ %s\033[0m\n' '$(2)'; cd $(1) && PATH="$(BIN):$$PATH" $(2)
+show = @printf '\n$$ %s\n' '$(2)'; cd $(1) && PATH="$(BIN):$$PATH" $(2)
 
 try: $(VENV)/ork.stamp
 	@rm -rf .try && mkdir .try
