@@ -3,6 +3,7 @@
 #   make try     install ork, unpack the intermediate pack into .try, check it and simulate it
 #   make test    lint, types, layer contracts and tests
 #   make check   lint, types and layer contracts alone
+#   make controlplane  build kube-apiserver, controller manager and etcd for the tests that use them (needs Go)
 #   make bench   the figures, each as a ratio measured in one run
 #   make docs    write the generated pages of docs/ anew
 
@@ -13,7 +14,7 @@ BIN    := $(abspath $(VENV))/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 PACK   := .try/05-when-conditions/conditional-reconciliation
 
-.PHONY: help try test check bench docs clean
+.PHONY: help try test check controlplane bench docs clean
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -35,6 +36,9 @@ check: $(VENV)/dev.stamp
 	$(BIN)/ruff check ork tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+controlplane:
+	@tests/controlplane/build.sh
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.bench.run
