@@ -80,12 +80,16 @@ def defaults(kind: Kind, obj: Object) -> Object:
     return obj if found is None else reader(_struct(found.type))(obj)
 
 
-def validate_builtin(kind: Kind, obj: Object, old: Object | None = None) -> list[Cause]:
-    """Return why the API server refuses an object of one of its own kinds, `metadata` apart; `old` on an update."""
+def validate_builtin(kind: Kind, obj: Object, old: Object | None = None, subresource: str = "") -> list[Cause]:
+    """Return why the API server refuses an object of one of its own kinds, or a write to its subresource.
+
+    `old` is the stored object on an update. Defaults must be filled in. What holds for the metadata of every kind is
+    not looked at.
+    """
     from ork.openapi.builtin.rules import check
 
     found = _resources().get(kind)
-    return [] if found is None else check(_struct(found.type), obj, old)
+    return [] if found is None else check(_struct(found.type), obj, old, subresource)
 
 
 @cache

@@ -1,11 +1,125 @@
-"""What the API server refuses in objects of its own kinds."""
+"""What the API server refuses in objects of its own kinds: the rules of every struct, walked over an object.
+
+The rules themselves are data, by struct: `checks` has their vocabulary, the modules beside this one their tables. An
+enumeration that the schema publishes holds without a rule, unless the field has one of its own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
 from ork.base.objects import Object
+from ork.openapi.builtin import definitions, networking, pods, policy, selectors, storage, workloads
+from ork.openapi.builtin.checks import FieldRule, Rules, StructRule, at, listed
 from ork.openapi.causes import Cause
+from ork.openapi.memo import Memo
+
+_TABLE: Mapping[str, Rules] = {
+    **definitions.RULES,
+    **networking.RULES,
+    **pods.RULES,
+    **policy.RULES,
+    **selectors.RULES,
+    **storage.RULES,
+    **workloads.RULES,
+}
+_STATUS: Mapping[str, StructRule] = {**policy.STATUS, **workloads.STATUS}
+_NOTHING = Rules()
+
+Walk = Callable[[Any, str, list[Cause]], None]
+"""Takes a value and its path; appends causes."""
+
+_memo = Memo()
 
 
-def check(schema: Object, obj: Object, old: Object | None) -> list[Cause]:  # noqa: ARG001
-    """Return why an object may not be stored."""
-    return []
+def check(schema: Object, obj: Object, old: Object | None, subresource: str = "") -> list[Cause]:
+    """Return why an object of that struct may not be stored, or its subresource not be written."""
+    name = schema["x-type"]
+    if subresource:
+        rule = _STATUS.get(name) if subresource == "status" else None
+        return list(rule(obj.get("status") or {}, "status")) if rule else []
+    causes: list[Cause] = []
+    walk = _memo.compiled(schema, _compile)
+    if walk:
+        walk(workloads.VIEWS.get(name, _as_it_is)(obj), "", causes)
+    rules = _TABLE.get(name, _NOTHING)
+    if old is None:
+        for creation in rules.creation:
+            causes += creation(obj, "")
+    else:
+        for change in rules.changes:
+            causes += change(obj, old)
+    return list(dict.fromkeys(causes)) if len(causes) > 1 else causes
+
+
+def _as_it_is(obj: Object) -> Object:
+    return obj
+
+
+def _compile(schema: Object, memo: Memo) -> Walk | None:
+    """Return the closure that checks a value of that schema; None where nothing below it has a rule."""
+    if schema.get("x-type") in _UNCHECKED:
+        return None
+    if "properties" in schema:
+        return _struct(schema, memo)
+    inner = memo.compiled(schema["items"], _compile) if "items" in schema else None
+    if inner is None:
+        return None
+    step = inner
+
+    def walk(value: Any, path: str, out: list[Cause]) -> None:
+        for index, item in enumerate(value or ()):
+            step(item, f"{path}[{index}]", out)
+
+    return walk
+
+
+_UNCHECKED = ("meta.v1.ObjectMeta", "apiextensions.v1.CustomResourceDefinitionSpec")
+"""Whose rules stand elsewhere: metadata with the store, a definition with its kind."""
+
+
+def _struct(schema: Object, memo: Memo) -> Walk | None:
+    rules = _TABLE.get(schema.get("x-type", ""), _NOTHING)
+    fields = _field_rules(schema, rules)
+    below = {
+        name: walk
+        for name, sub in schema["properties"].items()
+        if name != "status" and (walk := memo.compiled(sub, _compile))
+    }
+    if not fields and not rules.whole and not below:
+        return None
+
+    def check_struct(value: Any, path: str, out: list[Cause]) -> None:
+        if value.__class__ is not dict:
+            return
+        for name, checks in fields.items():
+            for rule in checks:
+                out += rule(value.get(name), at(path, name))
+        for whole in rules.whole:
+            out += whole(value, path)
+        for name, step in below.items():
+            if name in value:
+                step(value[name], at(path, name), out)
+
+    return check_struct
+
+
+def _field_rules(schema: Object, rules: Rules) -> Mapping[str, tuple[FieldRule, ...]]:
+    published = {
+        name: (_options(tuple(sub["enum"])),)
+        for name, sub in schema["properties"].items()
+        if "enum" in sub and name not in rules.fields
+    }
+    return {**rules.fields, **published}
+
+
+@cache
+def _options(options: tuple[str, ...]) -> FieldRule:
+    return listed(*options)
+
+
+def table() -> Iterator[tuple[str, Rules]]:
+    """Yield every struct that has rules, in order, for tests."""
+    yield from sorted(_TABLE.items())

@@ -1,0 +1,272 @@
+"""What the API server refuses in Services, Ingresses, NetworkPolicies, Endpoints and EndpointSlices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ork.base.objects import Object
+from ork.openapi import names
+from ork.openapi.builtin.checks import (
+    Rules,
+    at,
+    each,
+    free,
+    immutable,
+    inside,
+    labels,
+    listed,
+    named,
+    needed,
+    port,
+    port_if_set,
+    port_or_name,
+    unique,
+)
+from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
+
+
+# ── services ────────────────────────────────────────────────────────────────────────────────────
+def _service_ports(spec: Object, path: str) -> Iterator[Cause]:
+    ports, kind = spec.get("ports") or [], spec.get("type")
+    if not ports and spec.get("clusterIP") != "None" and kind != "ExternalName":
+        yield required(at(path, "ports"))
+    seen: list[tuple[Any, Any]] = []
+    for index, row in enumerate(ports):
+        here = at(path, f"ports[{index}]")
+        if len(ports) > 1 and not row.get("name"):
+            yield required(at(here, "name"))
+        if row.get("nodePort") and kind in ("ClusterIP", "ExternalName"):
+            yield forbidden(at(here, "nodePort"), f"may not be used when `type` is '{kind}'")
+        if (key := (row.get("protocol"), row.get("port"))) in seen:
+            yield duplicate(here, {"Name": "", "Protocol": key[0], "AppProtocol": None, "Port": key[1]})
+        seen.append(key)
+
+
+def _no_address(service: Object, _path: str) -> Iterator[Cause]:
+    spec = service.get("spec") or {}
+    if spec.get("type") == "ExternalName":
+        for field in ("clusterIPs", "ipFamilies", "ipFamilyPolicy"):
+            if spec.get(field) or (field == "clusterIPs" and spec.get("clusterIP")):
+                yield forbidden(f"spec.{field}", "may not be set for ExternalName services")
+
+
+def _external_name(spec: Object, path: str) -> Iterator[Cause]:
+    if spec.get("type") != "ExternalName":
+        return
+    name = (spec.get("externalName") or "").removesuffix(".")
+    if not name:
+        yield required(at(path, "externalName"))
+    yield from named(names.subdomain)(name, at(path, "externalName"))
+
+
+def _addresses(spec: Object, path: str) -> Iterator[Cause]:
+    kind, address = spec.get("type"), spec.get("clusterIP")
+    if kind == "ExternalName":
+        return
+    here = at(path, "clusterIPs[0]")
+    if address == "None" and kind in ("NodePort", "LoadBalancer"):
+        yield invalid(here, address, f"may not be set to 'None' for {kind} services")
+    if address and address != "None":
+        yield from named(names.ip)(address, here)
+
+
+def _traffic(spec: Object, path: str) -> Iterator[Cause]:
+    kind, policy = spec.get("type"), spec.get("externalTrafficPolicy")
+    outside = kind in ("NodePort", "LoadBalancer") or (kind == "ClusterIP" and spec.get("externalIPs"))
+    if policy and not outside:
+        text = "may only be set for externally-accessible services"
+        yield invalid(at(path, "externalTrafficPolicy"), policy, text)
+    if spec.get("loadBalancerSourceRanges") and kind != "LoadBalancer":
+        text = "may only be used when `type` is 'LoadBalancer'"
+        yield forbidden(at(path, "LoadBalancerSourceRanges"), text)
+    seconds = inside(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds")
+    if seconds is not None and not 0 < seconds <= 86400:
+        here = at(path, "sessionAffinityConfig.clientIP.timeoutSeconds")
+        yield invalid(here, seconds, "must be greater than 0 and less than 86400")
+
+
+def _address_kept(new: Object, old: Object) -> Iterator[Cause]:
+    after, before = new.get("spec") or {}, old.get("spec") or {}
+    if "ExternalName" in (after.get("type"), before.get("type")) or not before.get("clusterIP"):
+        return
+    if after.get("clusterIP") != before["clusterIP"]:
+        yield invalid("spec.clusterIPs[0]", [after.get("clusterIP")], "may not change once set")
+
+
+# ── ingresses ───────────────────────────────────────────────────────────────────────────────────
+def _has_rules(spec: Object, path: str) -> Iterator[Cause]:
+    if not spec.get("rules") and spec.get("defaultBackend") is None:
+        yield invalid(path, spec.get("rules"), "either `defaultBackend` or `rules` must be specified")
+
+
+def _host(value: Any, path: str) -> Iterator[Cause]:
+    if not value:
+        return
+    if not names.ip(value):
+        yield invalid(path, value, "must be a DNS name, not an IP address")
+    else:
+        yield from named(names.wildcard if "*" in value else names.subdomain)(value, path)
+
+
+def _ingress_path(row: Object, path: str) -> Iterator[Cause]:
+    value, kind = row.get("path") or "", row.get("pathType")
+    here = at(path, "path")
+    if kind is None:
+        yield required(at(path, "pathType"), "pathType must be specified")
+    if kind in ("Exact", "Prefix"):
+        if not value.startswith("/"):
+            yield invalid(here, value, "must be an absolute path")
+        for part in ("//", "/./", "/../", "%2f", "%2F"):
+            if part in value:
+                yield invalid(here, value, f"must not contain '{part}'")
+        for part in ("/..", "/."):
+            if value.endswith(part):
+                yield invalid(here, value, f"cannot end with '{part}'")
+    elif kind == "ImplementationSpecific" and value and not value.startswith("/"):
+        yield invalid(here, value, "must be an absolute path")
+
+
+def _backend(value: Object, path: str) -> Iterator[Cause]:
+    service, resource = value.get("service"), value.get("resource")
+    if service is None and resource is None:
+        yield invalid(path, "", "resource or service backend is required")
+    elif service is not None and resource is not None:
+        yield invalid(path, "", "cannot set both resource and service backends")
+    elif service is not None:
+        number, name = inside(service, "port", "number"), inside(service, "port", "name")
+        if number and name:
+            yield invalid(path, "", "cannot set both port name & port number")
+        elif not number and not name:
+            yield required(path, "port name or number is required")
+
+
+# ── network policies ────────────────────────────────────────────────────────────────────────────
+def _policy_types(value: Any, path: str) -> Iterator[Cause]:
+    if len(value or ()) > 2:
+        yield invalid(path, value, "may not specify more than two policyTypes")
+        return
+    for index, kind in enumerate(value or ()):
+        if kind not in ("Ingress", "Egress"):
+            yield not_supported(f"{path}[{index}]", kind, ("Ingress", "Egress"))
+
+
+def _policy_port(row: Object, path: str) -> Iterator[Cause]:
+    last, first = row.get("endPort"), row.get("port")
+    if last is None:
+        return
+    if isinstance(first, str):
+        yield invalid(at(path, "endPort"), last, "may not be specified when `port` is non-numeric")
+    elif first is None:
+        yield required(at(path, "port"), "must be specified if `endPort` is specified")
+    elif last < first:
+        yield invalid(at(path, "endPort"), last, "must be greater than or equal to `port`")
+
+
+def _peer(row: Object, path: str) -> Iterator[Cause]:
+    found = [field for field in ("podSelector", "namespaceSelector", "ipBlock") if row.get(field) is not None]
+    if not found:
+        yield required(path, "must specify a peer")
+    elif len(found) > 1 and "ipBlock" in found:
+        yield forbidden(path, "may not specify both ipBlock and another peer")
+
+
+def _ip_block(block: Object, path: str) -> Iterator[Cause]:
+    from ipaddress import IPv4Network, IPv6Network, ip_network
+
+    outer = block.get("cidr") or ""
+    if not outer:
+        yield required(at(path, "cidr"))
+    yield from named(names.cidr)(outer, at(path, "cidr"))
+    for index, value in enumerate(block.get("except") or ()):
+        here = at(path, f"except[{index}]")
+        if names.cidr(value) or names.cidr(outer):
+            yield from named(names.cidr)(value, here)
+            continue
+        wide, narrow = ip_network(outer, strict=False), ip_network(value, strict=False)
+        fits = (isinstance(wide, IPv4Network) and isinstance(narrow, IPv4Network) and narrow.subnet_of(wide)) or (
+            isinstance(wide, IPv6Network) and isinstance(narrow, IPv6Network) and narrow.subnet_of(wide)
+        )
+        if not fits or narrow == wide:
+            yield invalid(here, value, "must be a strict subset of `cidr`")
+
+
+# ── endpoints ───────────────────────────────────────────────────────────────────────────────────
+def _subset(row: Object, path: str) -> Iterator[Cause]:
+    if not row.get("addresses") and not row.get("notReadyAddresses"):
+        yield required(path, "must specify `addresses` or `notReadyAddresses`")
+    ports = row.get("ports") or []
+    for index, item in enumerate(ports):
+        if len(ports) > 1 and not item.get("name"):
+            yield required(at(path, f"ports[{index}].name"))
+
+
+_SPECIAL = {
+    "127.": "may not be in the loopback range (127.0.0.0/8, ::1/128)",
+    "169.254.": "may not be in the link-local range (169.254.0.0/16, fe80::/10)",
+    "224.0.0.": "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)",
+}
+
+
+def _endpoint_ip(value: Any, path: str) -> Iterator[Cause]:
+    if not value:
+        yield required(path)
+        return
+    if names.ip(value):
+        yield from named(names.ip)(value, path)
+        yield invalid(path, value, "must be a valid IP address")
+    yield from (invalid(path, value, text) for start, text in _SPECIAL.items() if value.startswith(start))
+
+
+_ADDRESS_TYPES = ("FQDN", "IPv4", "IPv6")
+
+
+def _slice_addresses(value: Object, path: str) -> Iterator[Cause]:
+    kind = value.get("addressType")
+    rule = named(names.subdomain if kind == "FQDN" else names.ip) if kind in _ADDRESS_TYPES else free
+    for index, endpoint in enumerate(value.get("endpoints") or ()):
+        here = at(path, f"endpoints[{index}].addresses")
+        if not endpoint.get("addresses"):
+            yield required(here)
+        yield from each(rule)(endpoint.get("addresses"), here)
+
+
+def _slice_ports(value: Any, path: str) -> Iterator[Cause]:
+    seen: set[str] = set()
+    for index, row in enumerate(value or ()):
+        if (name := row.get("name") or "") in seen:
+            yield duplicate(f"{path}[{index}].name", name)
+        seen.add(name)
+
+
+RULES: Mapping[str, Rules] = {
+    "core.v1.EndpointAddress": Rules({"ip": (_endpoint_ip,)}),
+    "core.v1.EndpointPort": Rules({"name": (named(names.dns_label),), "port": (port,)}),
+    "core.v1.EndpointSubset": Rules(whole=(_subset,)),
+    "core.v1.Service": Rules(creation=(_no_address,), changes=(_address_kept,)),
+    "core.v1.ServicePort": Rules({"name": (named(names.dns_label),), "port": (port,), "targetPort": (port_or_name,)}),
+    "core.v1.ServiceSpec": Rules(
+        {"selector": (labels,), "externalIPs": (each(named(names.ip)),), "ports": (unique("name"),)},
+        (_service_ports, _external_name, _addresses, _traffic),
+    ),
+    "discovery.v1.EndpointPort": Rules({"name": (named(names.dns_label),)}),
+    "discovery.v1.EndpointSlice": Rules(
+        {"addressType": (needed, listed(*_ADDRESS_TYPES)), "ports": (_slice_ports,)},
+        (_slice_addresses,),
+        changes=(immutable("addressType"),),
+    ),
+    "networking.v1.HTTPIngressPath": Rules(whole=(_ingress_path,)),
+    "networking.v1.HTTPIngressRuleValue": Rules({"paths": (needed,)}),
+    "networking.v1.IPBlock": Rules(whole=(_ip_block,)),
+    "networking.v1.IngressBackend": Rules(whole=(_backend,)),
+    "networking.v1.IngressRule": Rules({"host": (_host,)}),
+    "networking.v1.IngressServiceBackend": Rules({"name": (needed, named(names.dns_label))}),
+    "networking.v1.IngressSpec": Rules({"ingressClassName": (named(names.subdomain),)}, (_has_rules,)),
+    "networking.v1.IngressTLS": Rules({"hosts": (each(_host),), "secretName": (named(names.subdomain),)}),
+    "networking.v1.NetworkPolicyPeer": Rules(whole=(_peer,)),
+    "networking.v1.NetworkPolicyPort": Rules(
+        {"port": (port_or_name,), "protocol": (listed("TCP", "UDP", "SCTP"),)}, (_policy_port,)
+    ),
+    "networking.v1.NetworkPolicySpec": Rules({"policyTypes": (_policy_types,)}),
+    "networking.v1.ServiceBackendPort": Rules({"name": (named(names.port_name),), "number": (port_if_set,)}),
+}

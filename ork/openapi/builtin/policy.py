@@ -1,0 +1,317 @@
+"""What the API server refuses in roles, bindings, autoscalers, budgets, quotas, limits, leases and the small rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ork.base.objects import Object
+from ork.openapi import names
+from ork.openapi.builtin.checks import (
+    Rules,
+    amount,
+    amount_or_percent,
+    at,
+    free,
+    immutable,
+    inside,
+    listed,
+    minimum,
+    named,
+    needed,
+    not_negative,
+)
+from ork.openapi.builtin.pods import QUOTA_RESOURCES, container_resource, resource_amount, resource_name
+from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
+
+_RBAC = "rbac.authorization.k8s.io"
+
+
+# ── roles and bindings ──────────────────────────────────────────────────────────────────────────
+def _rules_of(*, namespaced: bool) -> Any:
+    def rule(role: Object, path: str) -> Iterator[Cause]:
+        for index, row in enumerate(role.get("rules") or ()):
+            yield from _policy_rule(row, at(path, f"rules[{index}]"), namespaced)
+
+    return rule
+
+
+def _policy_rule(row: Object, path: str, namespaced: bool) -> Iterator[Cause]:
+    if not row.get("verbs"):
+        yield required(at(path, "verbs"))
+    urls, here = row.get("nonResourceURLs"), at(path, "nonResourceURLs")
+    if urls:
+        if namespaced:
+            yield invalid(here, urls, "namespaced rules cannot apply to non-resource URLs")
+        elif row.get("apiGroups") or row.get("resources") or row.get("resourceNames"):
+            yield invalid(here, urls, "rules cannot apply to both regular resources and non-resource URLs")
+        return
+    if not row.get("apiGroups"):
+        yield required(at(path, "apiGroups"), "resource rules must supply at least one api group")
+    if not row.get("resources"):
+        yield required(at(path, "resources"), "resource rules must supply at least one resource")
+
+
+def _aggregation(role: Object, path: str) -> Iterator[Cause]:
+    rule = role.get("aggregationRule")
+    if rule is not None and not rule.get("clusterRoleSelectors"):
+        text = "at least one clusterRoleSelector required if aggregationRule is non-nil"
+        yield required(at(path, "aggregationRule.clusterRoleSelectors"), text)
+
+
+def _role_ref(*kinds: str) -> Any:
+    def rule(binding: Object, path: str) -> Iterator[Cause]:
+        ref, here = binding.get("roleRef") or {}, at(path, "roleRef")
+        if ref.get("apiGroup") != _RBAC:
+            yield not_supported(at(here, "apiGroup"), ref.get("apiGroup", ""), (_RBAC,))
+        if ref.get("kind") not in kinds:
+            yield not_supported(at(here, "kind"), ref.get("kind", ""), kinds)
+        if not ref.get("name"):
+            yield required(at(here, "name"))
+        yield from named(names.path_segment)(ref.get("name"), at(here, "name"))
+
+    return rule
+
+
+def _subject(row: Object, path: str) -> Iterator[Cause]:
+    kind, name, group = row.get("kind"), row.get("name"), row.get("apiGroup") or ""
+    if not name:
+        yield required(at(path, "name"))
+    if kind == "ServiceAccount":
+        yield from named(names.subdomain)(name, at(path, "name"))
+        if group:
+            yield not_supported(at(path, "apiGroup"), group, ("",))
+    elif kind in ("User", "Group"):
+        if group != _RBAC:
+            yield not_supported(at(path, "apiGroup"), group, (_RBAC,))
+    else:
+        yield not_supported(at(path, "kind"), kind or "", ("ServiceAccount", "User", "Group"))
+
+
+# ── autoscalers ─────────────────────────────────────────────────────────────────────────────────
+_METRICS = {
+    "ContainerResource": "containerResource",
+    "External": "external",
+    "Object": "object",
+    "Pods": "pods",
+    "Resource": "resource",
+}
+
+
+def _replica_range(spec: Object, path: str) -> Iterator[Cause]:
+    fewest, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
+    if fewest == 0 and not any(row.get("type") in ("Object", "External") for row in spec.get("metrics") or ()):
+        text = "must specify at least one Object or External metric to support scaling to zero replicas"
+        yield forbidden(at(path, "metrics"), text)
+    if most < 1:
+        yield required(at(path, "maxReplicas"))
+    if fewest is not None and most < fewest:
+        yield invalid(at(path, "maxReplicas"), most, "must be greater than or equal to `minReplicas`")
+
+
+def _scale_target(ref: Object, path: str) -> Iterator[Cause]:
+    for field in ("kind", "name"):
+        if not ref.get(field):
+            yield required(at(path, field))
+        yield from named(names.path_segment)(ref.get(field), at(path, field))
+    version = ref.get("apiVersion") or ""
+    if "/" not in version and ref.get("kind") != "ReplicationController":
+        yield invalid(at(path, "apiVersion"), version, "apiVersion must specify API group")
+
+
+def _metric(row: Object, path: str) -> Iterator[Cause]:
+    kind = row.get("type")
+    if kind in _METRICS and row.get(_METRICS[kind]) is None:
+        yield required(at(path, _METRICS[kind]), "must populate information for the given metric source")
+
+
+def _resource_target(source: Object, path: str) -> Iterator[Cause]:
+    target, here = source.get("target") or {}, at(path, "target")
+    used, average = target.get("averageUtilization"), target.get("averageValue")
+    if used is None and average is None:
+        text = "must set either a target raw value or a target utilization"
+        yield required(at(here, "averageUtilization"), text)
+    if used is not None and used < 1:
+        yield invalid(at(here, "averageUtilization"), used, "must be greater than 0")
+    if used is not None and average is not None:
+        text = "may not set both a target raw value and a target utilization"
+        yield forbidden(at(here, "averageValue"), text)
+
+
+def _window(value: Any, path: str) -> Iterator[Cause]:
+    yield from minimum(0, "must be greater than or equal to zero")(value, path)
+    if value is not None and value > 3600:
+        yield invalid(path, value, "must be less than or equal to 3600")
+
+
+def _period(value: Any, path: str) -> Iterator[Cause]:
+    yield from minimum(1, "must be greater than zero")(value, path)
+    if value is not None and value > 1800:
+        yield invalid(path, value, "must be less than or equal to 1800")
+
+
+# ── budgets, quotas, limits ─────────────────────────────────────────────────────────────────────
+def _one_budget(spec: Object, path: str) -> Iterator[Cause]:
+    if spec.get("minAvailable") is not None and spec.get("maxUnavailable") is not None:
+        yield invalid(path, spec, "minAvailable and maxUnavailable cannot be both set")
+
+
+_SCOPES = (
+    *("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "VolumeAttributesClass"),
+    "CrossNamespacePodAffinity",
+)
+
+
+def _hard(value: Any, path: str) -> Iterator[Cause]:
+    for name, text in (value or {}).items():
+        here = f"{path}[{name}]"
+        yield from resource_name(name, here, QUOTA_RESOURCES, "must be a standard resource for quota")
+        yield from resource_amount(name, text, here)
+
+
+def _scopes(spec: Object, path: str) -> Iterator[Cause]:
+    scopes = spec.get("scopes") or []
+    for scope in scopes:
+        if scope not in _SCOPES:
+            yield invalid(at(path, "scopes"), scopes, "unsupported scope")
+        elif scope == "BestEffort":
+            bounded = [name for name in spec.get("hard") or () if name in QUOTA_RESOURCES and name != "pods"]
+            yield from (invalid(at(path, "scopes"), scopes, "unsupported scope applied to resource") for _ in bounded)
+    for pair in (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating")):
+        if set(pair) <= set(scopes):
+            yield invalid(at(path, "scopes"), scopes, "conflicting scopes")
+
+
+def _scopes_kept(new: Object, old: Object) -> Iterator[Cause]:
+    after, before = inside(new, "spec", "scopes") or [], inside(old, "spec", "scopes") or []
+    if set(after) != set(before):
+        yield invalid("spec.scopes", after, "field is immutable")
+
+
+_LIMIT_FIELDS = ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio")
+_REQUEST = "defaultRequest"
+_ORDERS = (
+    ("min", "max", "min", "min", "min value {} is greater than max value {}"),
+    ("min", _REQUEST, _REQUEST, _REQUEST, "min value {} is greater than default request value {}"),
+    (_REQUEST, "max", _REQUEST, _REQUEST, "default request value {} is greater than max value {}"),
+    (_REQUEST, "default", _REQUEST, _REQUEST, "default request value {} is greater than default limit value {}"),
+    ("min", "default", "default", "min", "min value {} is greater than default value {}"),
+    ("default", "max", "default", "max", "default value {} is greater than max value {}"),
+)
+"""The lower field, the higher field, where the cause stands, whose value it shows, and its text."""
+
+
+def _limit_names(item: Object, path: str) -> Iterator[Cause]:
+    kind = item.get("type")
+    for field in _LIMIT_FIELDS:
+        rows, here = item.get(field) or {}, at(path, field)
+        if kind == "Pod" and rows and field.startswith("default"):
+            yield forbidden(here, "may not be specified when `type` is 'Pod'")
+            continue
+        for name in rows:
+            check = container_resource if kind in ("Pod", "Container") else resource_name
+            yield from check(name, f"{here}[{name}]")
+    if kind == "PersistentVolumeClaim" and not any("storage" in (item.get(field) or {}) for field in ("min", "max")):
+        text = "either minimum or maximum storage value is required, but neither was provided"
+        yield required(at(path, "limits"), text)
+
+
+def _limit_order(item: Object, path: str) -> Iterator[Cause]:
+    for lower, higher, place, shown, text in _ORDERS:
+        below, above = item.get(lower) or {}, item.get(higher) or {}
+        for name in below.keys() & above.keys():
+            if amount(below[name]) > amount(above[name]):
+                value = (item.get(shown) or {}).get(name)
+                yield invalid(at(path, f"{place}[{name}]"), value, text.format(below[name], above[name]))
+
+
+def _limit_type(value: Any, path: str) -> Iterator[Cause]:
+    complaints = names.qualified(value or "")
+    yield from (invalid(path, value or "", text) for text in complaints)
+    if not complaints and "/" not in value and value not in ("Pod", "Container", "PersistentVolumeClaim"):
+        yield invalid(path, value, "must be a standard limit type or fully qualified")
+
+
+def _limit_types(value: Any, path: str) -> Iterator[Cause]:
+    seen: set[str] = set()
+    for index, item in enumerate(value or ()):
+        if item.get("type") in seen:
+            yield duplicate(f"{path}[{index}].type", item["type"])
+        seen.add(item.get("type", ""))
+
+
+# ── the rest ────────────────────────────────────────────────────────────────────────────────────
+def _priority(value: Object, _path: str) -> Iterator[Cause]:
+    name, number = inside(value, "metadata", "name") or "", value.get("value", 0)
+    if name in ("system-node-critical", "system-cluster-critical"):
+        return
+    if name.startswith("system-"):
+        text = "priority class names with 'system-' prefix are reserved for system use only."
+        yield forbidden("metadata.name", f"{text} error: {name} is not a known system priority class")
+    if number > 1_000_000_000:
+        yield forbidden("value", "maximum allowed value of a user defined priority is 1000000000")
+
+
+def _priority_kept(new: Object, old: Object) -> Iterator[Cause]:
+    if new.get("value", 0) != old.get("value", 0):
+        yield forbidden("value", "may not be changed in an update.")
+
+
+def _event_namespace(event: Object, _path: str) -> Iterator[Cause]:
+    there, here = inside(event, "involvedObject", "namespace"), inside(event, "metadata", "namespace")
+    if there and there != here:
+        yield invalid("involvedObject.namespace", there, "does not match event.namespace")
+
+
+def _finalizers(value: Any, path: str) -> Iterator[Cause]:
+    for name in value or ():
+        yield from named(names.finalizer)(name, path)
+
+
+def _phase(status: Object, path: str) -> Iterator[Cause]:
+    if status.get("phase") != "Active":
+        yield invalid(
+            at(path, "Phase"), status.get("phase", ""), "may only be 'Active' if `deletionTimestamp` is empty"
+        )
+
+
+RULES: Mapping[str, Rules] = {
+    "autoscaling.v2.CrossVersionObjectReference": Rules(whole=(_scale_target,)),
+    "autoscaling.v2.HPAScalingPolicy": Rules(
+        {
+            "type": (needed, listed("Percent", "Pods")),
+            "value": (minimum(1, "must be greater than zero"),),
+            "periodSeconds": (_period,),
+        }
+    ),
+    "autoscaling.v2.HPAScalingRules": Rules(
+        {"selectPolicy": (listed("Disabled", "Max", "Min"),), "stabilizationWindowSeconds": (_window,)}
+    ),
+    "autoscaling.v2.HorizontalPodAutoscalerSpec": Rules(whole=(_replica_range,)),
+    "autoscaling.v2.MetricSpec": Rules({"type": (needed, listed(*_METRICS))}, (_metric,)),
+    "autoscaling.v2.ResourceMetricSource": Rules({"name": (needed,)}, (_resource_target,)),
+    "coordination.v1.LeaseSpec": Rules(
+        {"leaseDurationSeconds": (minimum(1, "must be greater than 0"),), "leaseTransitions": (not_negative,)}
+    ),
+    "core.v1.Event": Rules(whole=(_event_namespace,)),
+    "core.v1.LimitRangeItem": Rules({"type": (_limit_type,)}, (_limit_names, _limit_order)),
+    "core.v1.LimitRangeSpec": Rules({"limits": (_limit_types,)}),
+    "core.v1.NamespaceSpec": Rules({"finalizers": (_finalizers,)}),
+    "core.v1.ResourceQuota": Rules(changes=(_scopes_kept,)),
+    "core.v1.ResourceQuotaSpec": Rules({"hard": (_hard,), "scopes": (free,)}, (_scopes,)),
+    "policy.v1.PodDisruptionBudgetSpec": Rules(
+        {"minAvailable": (amount_or_percent,), "maxUnavailable": (amount_or_percent,)}, (_one_budget,)
+    ),
+    "rbac.v1.ClusterRole": Rules(whole=(_rules_of(namespaced=False), _aggregation)),
+    "rbac.v1.ClusterRoleBinding": Rules(whole=(_role_ref("ClusterRole"),), changes=(immutable("roleRef"),)),
+    "rbac.v1.Role": Rules(whole=(_rules_of(namespaced=True),)),
+    "rbac.v1.RoleBinding": Rules(whole=(_role_ref("Role", "ClusterRole"),), changes=(immutable("roleRef"),)),
+    "rbac.v1.Subject": Rules(whole=(_subject,)),
+    "scheduling.v1.PriorityClass": Rules(
+        {"preemptionPolicy": (listed("PreemptLowerPriority", "Never"),)},
+        (_priority,),
+        changes=(_priority_kept, immutable("preemptionPolicy")),
+    ),
+}
+
+STATUS = {"core.v1.Namespace": _phase}
