@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 
 from ork.base.objects import Kind, deleting, finalizers_of
 from ork.cluster.memory import definitions
@@ -20,6 +21,11 @@ _SHARED_TABLES = {("autoscaling", "v1"), ("events.k8s.io", "v1")}
 """Second versions of what another group version stores; not served."""
 
 
+@cache
+def _plurals() -> Mapping[tuple[str, str, str], str]:
+    return {(kind.group, kind.version, kind.plural): kind.kind for kind in kubernetes.kinds().values()}
+
+
 class Catalogue:
     """The served resources by group, version and kind. It follows the CRDs in the store."""
 
@@ -29,6 +35,8 @@ class Catalogue:
         self._builtin: dict[tuple[str, str, str], Resource] = {}
         self._custom: dict[str, dict[str, Custom]] = {}
         """By CRD name, then by apiVersion."""
+        self.revision = 0
+        """Changes whenever another set of resources is served."""
         state.observers.append(self._follow)
 
     @property
@@ -62,6 +70,13 @@ class Catalogue:
                 if custom.is_served and group in ("", custom.kind.group):
                     yield custom
 
+    def by_plural(self, group: str, version: str, plural: str) -> Resource | None:
+        """Return what is served under that path."""
+        kind = _plurals().get((group, version, plural))
+        if kind is not None:
+            return self.find(group, version, kind)
+        return next((custom for custom in self._customs(group) if custom.kind[1:4:2] == (version, plural)), None)
+
     def served(self) -> Iterator[Resource]:
         """Yield every resource that is served."""
         for key, kind in kubernetes.kinds().items():
@@ -90,6 +105,7 @@ class Catalogue:
         crd = change.new
         if crd is None:
             self._custom.pop(change.key, None)
+            self.revision += 1
             return
         if definitions.waits_for_objects(crd):
             self._clear(change.key)
@@ -101,6 +117,7 @@ class Catalogue:
         known = change.key in self._custom
         if not known or change.old is None or change.old["spec"] != crd["spec"]:
             self._custom[change.key] = versions_of(crd, change.version if known else 0)
+            self.revision += 1
 
     def _clear(self, table: str) -> None:
         """Delete the objects of a CRD that is going; those that finalizers hold keep it waiting."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import NamedTuple
 
 from ork.base.clock import Clock, rfc3339
@@ -59,6 +60,10 @@ class State:
     def now(self) -> str:
         """Return the time as metadata carries it."""
         return rfc3339(self._clock.now())
+
+    def time(self) -> datetime:
+        """Return the time."""
+        return self._clock.now()
 
     def suffix(self) -> str:
         """Return five characters for the name of an object that has only a `generateName`."""

@@ -18,6 +18,8 @@ class ApiError(OrkError):
         self.status = status
         self.retry_after = retry_after
         """Seconds after which the client may ask again; 0 says nothing."""
+        self.warnings: tuple[str, ...] = ()
+        """What the client is told besides."""
 
     @property
     def code(self) -> int:

@@ -1,0 +1,142 @@
+"""The API without a network: a request goes in, a response or an open watch comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ork.base.objects import Object
+from ork.cluster.memory import status
+from ork.cluster.memory.builtin import BuiltIn
+from ork.cluster.memory.controllers import Controllers
+from ork.cluster.memory.resource import Resource
+from ork.cluster.memory.status import ApiError
+from ork.cluster.memory.store import Store
+from ork.cluster.memory.workloads import READY, Policy
+from ork.cluster.server import auth, discovery, openapi, version
+from ork.cluster.server.auth import Tokens
+from ork.cluster.server.messages import NOT_FOUND, Refused, Request, Response, Stream
+from ork.cluster.server.negotiation import Form, accepted
+from ork.cluster.server.objects import Objects
+from ork.cluster.server.target import Target, parse
+
+Answer = Response | Stream
+_HEALTH = ("/healthz", "/livez", "/readyz")
+
+
+class Api:
+    """One store as an API server. `controllers` follow every write."""
+
+    def __init__(self, store: Store, token: str, secret: bytes = b"ork", workloads: Policy = READY) -> None:
+        self.store = store
+        self.controllers = Controllers(store, workloads)
+        self._tokens = Tokens(token, secret, self._account_uid)
+        self._objects = Objects(store, self._tokens)
+        self._documents = openapi.Documents(store.catalogue)
+
+    def _account_uid(self, namespace: str, name: str) -> str:
+        kind = self.store.kind_for("v1", "ServiceAccount")
+        found = self.store.find(kind, namespace, name) if kind else None
+        uid: str = found["metadata"]["uid"] if found else ""
+        return uid
+
+    def handle(self, request: Request) -> tuple[Answer, Form]:
+        """Answer a request; a refusal is an answer too. The form says how to encode it."""
+        form = Form()
+        try:
+            form = accepted(request.headers.get("accept", ""), self._watching(request))
+            return self._answered(request, form), form
+        except ApiError as error:
+            headers = (("Retry-After", str(error.retry_after)),) if error.retry_after else ()
+            return Response(error.code, error.status, error.warnings, headers), self._error_form(request, form)
+        except Refused as error:
+            return Response(error.code, error.text), form
+
+    def settle(self) -> None:
+        """Let the simulated controllers do what the last writes call for."""
+        self.controllers.step()
+
+    def _watching(self, request: Request) -> bool:
+        return request.method == "GET" and request.flag("watch")
+
+    def _error_form(self, request: Request, form: Form) -> Form:
+        yaml = "yaml" in request.headers.get("accept", "").partition(",")[0]
+        return Form("yaml" if yaml else form.format)
+
+    def _answered(self, request: Request, form: Form) -> Answer:
+        user = self._tokens.user(request)
+        target = parse(request.path)
+        auth.check_allowed(user, request, target)
+        if target is None:
+            return self._unversioned(request)
+        if "//" in request.path:
+            raise status.no_such_path()
+        if not target.plural:
+            return self._discovered(request, target, form)
+        resource = self._resource(request, target)
+        try:
+            answer = self._objects.answer(request, target, resource, user, form)
+        except ApiError as error:
+            error.warnings = _deprecation(resource)
+            raise
+        return answer._replace(warnings=(*answer.warnings, *_deprecation(resource)))
+
+    # ── paths without objects ───────────────────────────────────────────────────────────────────
+    def _unversioned(self, request: Request) -> Response:
+        path = request.path.rstrip("/")
+        if any(path == name or path.startswith(f"{name}/") for name in _HEALTH):
+            return Response(200, "ok")
+        document = self._documents.answer(path, request.headers.get("accept", ""))
+        simple: dict[str, Callable[[], Any]] = {"/version": version.answer, "": lambda: {"paths": ["/api", "/apis"]}}
+        if path in simple or document is not None:
+            if request.method != "GET":
+                raise status.method_not_allowed()
+            return document or Response(200, simple[path]())
+        raise Refused(404, NOT_FOUND)
+
+    def _discovered(self, request: Request, target: Target, form: Form) -> Response:
+        found = self._discovery(target, form)
+        if found is None:
+            raise self._missing(target)
+        if request.method != "GET":
+            raise status.method_not_allowed()
+        return Response(200, found)
+
+    def _discovery(self, target: Target, form: Form) -> Object | None:
+        catalogue = self.store.catalogue
+        if target.version:
+            return discovery.resource_list(catalogue, target.group, target.version)
+        if target.group:
+            return discovery.group(catalogue, target.group)
+        if form.aggregated:
+            return discovery.aggregated(catalogue, target.core, form.version)
+        return discovery.api_versions() if target.core else discovery.group_list(catalogue)
+
+    # ── resources ───────────────────────────────────────────────────────────────────────────────
+    def _resource(self, request: Request, target: Target) -> Resource:
+        """Return the resource that a path names, as far as the path fits its scope. Raises ApiError or Refused."""
+        found = self.store.catalogue.by_plural(target.group, target.version, target.plural)
+        if found is None or target.extra or (target.in_namespace and not found.kind.namespaced):
+            raise self._missing(target)
+        if target.name and "/" in target.name:
+            raise self._missing(target)
+        if found.kind.namespaced and not target.namespace:
+            if target.name or request.method not in ("GET", "POST", "DELETE"):
+                raise self._missing(target)
+            if request.method != "GET":
+                raise self._missing(target) if found.custom else status.method_not_allowed()
+        if target.subresource and target.subresource not in found.subresources:
+            raise self._missing(target)
+        return found
+
+    def _missing(self, target: Target) -> ApiError | Refused:
+        """Return the 404 of a path: JSON where Kubernetes' own groups are concerned, else plain text."""
+        own = target.core or any(
+            isinstance(resource, BuiltIn) and resource.kind.group == target.group
+            for resource in self.store.catalogue.served()
+        )
+        return status.no_such_path() if own and (target.version or target.core) else Refused(404, NOT_FOUND)
+
+
+def _deprecation(resource: Resource) -> tuple[str, ...]:
+    return (resource.deprecation,) if resource.deprecation else ()

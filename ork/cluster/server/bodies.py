@@ -1,0 +1,142 @@
+"""Bodies of requests and responses: JSON and YAML in, JSON and YAML out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from ork.base.objects import Object
+from ork.cluster.memory import status
+from ork.cluster.memory.status import ApiError
+
+LIMIT = 3 * 1024 * 1024
+"""Bytes that a request's body may have."""
+
+_READABLE = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+
+
+class Body(NamedTuple):
+    """A decoded body."""
+
+    data: Any
+    duplicates: tuple[str, ...] = ()
+    """Paths of fields that occur twice: `spec.size`."""
+
+
+def media_type(header: str) -> str:
+    """Return a Content-Type without its parameters."""
+    return header.partition(";")[0].strip().lower()
+
+
+def decode(content: bytes, content_type: str, what: str = "") -> Body:
+    """Return the data of a body in JSON or YAML. Raises ApiError (400, 415); `what` is the kind that was expected."""
+    kind = media_type(content_type) or "application/json"
+    if kind not in ("application/json", "application/yaml"):
+        raise unsupported_media()
+    return decode_json(content, what) if kind == "application/json" else decode_yaml(content, what)
+
+
+def unsupported_media() -> ApiError:
+    """415: a body of a type that the server does not read."""
+    text = f"the body of the request was in an unknown format - accepted media types include: {_READABLE}"
+    return status.failure(415, "UnsupportedMediaType", text)
+
+
+class _Doubled(dict[str, Any]):
+    """A JSON object in which a key occurs twice."""
+
+    keys_twice: tuple[str, ...] = ()
+
+
+def decode_json(content: bytes, what: str = "") -> Body:
+    """Return the data of a JSON body. Raises ApiError (400)."""
+    doubled: list[_Doubled] = []
+
+    def made(pairs: list[tuple[str, Any]]) -> Object:
+        out = dict(pairs)
+        if len(out) == len(pairs):
+            return out
+        keys = [key for key, _ in pairs]
+        marked = _Doubled(out)
+        marked.keys_twice = tuple(dict.fromkeys(key for number, key in enumerate(keys) if key in keys[:number]))
+        doubled.append(marked)
+        return marked
+
+    try:
+        data = json.loads(content, object_pairs_hook=made, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(what, f"couldn't get version/kind; json parse error: {error}", content) from None
+    return Body(_plain(data), tuple(_paths_twice(data))) if doubled else Body(data)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"invalid character {name[:1]!r} looking for beginning of value")
+
+
+def _plain(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _plain(value) for key, value in data.items()}
+    return [_plain(item) for item in data] if isinstance(data, list) else data
+
+
+def _paths_twice(data: Any, at: str = "") -> list[str]:
+    if isinstance(data, list):
+        return [path for n, item in enumerate(data) for path in _paths_twice(item, f"{at}[{n}]")]
+    if not isinstance(data, dict):
+        return []
+    here = f"{at}." if at else ""
+    out = [here + key for key in getattr(data, "keys_twice", ())]
+    return out + [path for key, value in data.items() for path in _paths_twice(value, here + key)]
+
+
+def decode_yaml(content: bytes, what: str = "") -> Body:
+    """Return the data of a YAML body, its scalars read as `kubectl` reads them. Raises ApiError (400)."""
+    import yaml
+
+    try:
+        return Body(_json_keys(yaml.load(content, Loader=_loader())))  # a SafeLoader without timestamps
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        text = str(error).replace("\n", " ")
+        raise _unreadable(what, f"error converting YAML to JSON: yaml: {text}", content) from None
+
+
+def _loader() -> Any:
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """YAML 1.1 without timestamps, which JSON does not have."""
+
+    Loader.yaml_implicit_resolvers = {
+        first: [row for row in rows if row[0] != "tag:yaml.org,2002:timestamp"]
+        for first, rows in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    return Loader
+
+
+def _json_keys(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key if isinstance(key, str) else json.dumps(key): _json_keys(value) for key, value in data.items()}
+    return [_json_keys(item) for item in data] if isinstance(data, list) else data
+
+
+def _unreadable(what: str, why: str, content: bytes) -> ApiError:
+    if not what:
+        return status.bad_request(why)
+    shown = content[:31].decode("utf-8", "replace") + (" ..." if len(content) > 31 else "")
+    return status.bad_request(
+        f"the object provided is unrecognized (must be of type {what}): {why} ({shown or '<empty>'})"
+    )
+
+
+def encode_json(data: Any, pretty: bool = False) -> bytes:
+    """Return JSON."""
+    import orjson
+
+    return orjson.dumps(data, option=orjson.OPT_INDENT_2 if pretty else None)
+
+
+def encode_yaml(data: Any) -> bytes:
+    """Return YAML."""
+    from ork.base import yaml_writer
+
+    return yaml_writer.dump(data).encode()

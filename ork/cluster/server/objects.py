@@ -1,0 +1,297 @@
+"""The verbs on objects and collections: which request means what to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ork.base.objects import Object
+from ork.cluster.memory import reading, status
+from ork.cluster.memory.builtin import BuiltIn
+from ork.cluster.memory.deletion import delete
+from ork.cluster.memory.reading import Listing, Query
+from ork.cluster.memory.resource import Resource
+from ork.cluster.memory.state import Options, Written
+from ork.cluster.memory.store import Store, json_patch, merge_patch
+from ork.cluster.memory.strategic import strategic_patch
+from ork.cluster.server import bodies, options, reviews, scale, tables
+from ork.cluster.server.auth import Tokens, User
+from ork.cluster.server.bodies import Body
+from ork.cluster.server.messages import Request, Response, Stream
+from ork.cluster.server.negotiation import Form, not_acceptable
+from ork.cluster.server.target import Target
+from ork.cluster.server.watches import Wish, opened
+
+_JSON, _MERGE = "application/json-patch+json", "application/merge-patch+json"
+_STRATEGIC, _APPLY = "application/strategic-merge-patch+json", "application/apply-patch+yaml"
+_APPLY_CBOR = "application/apply-patch+cbor"
+Answer = Response | Stream
+
+
+class Call:
+    """One request to one resource, taken apart."""
+
+    def __init__(self, request: Request, target: Target, resource: Resource, user: User, form: Form) -> None:
+        self.request, self.target, self.resource, self.user, self.form = request, target, resource, user, form
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Namespace and name."""
+        return self.target.namespace, self.target.name
+
+
+class Objects:
+    """Answers requests to resources from a store."""
+
+    def __init__(self, store: Store, tokens: Tokens) -> None:
+        self._store = store
+        self._tokens = tokens
+        self._of_collections: Mapping[str, Callable[[Call], Answer]] = {
+            "GET": self._list,
+            "POST": self._create,
+            "DELETE": self._delete_all,
+        }
+        self._of_objects: Mapping[str, Callable[[Call], Answer]] = {
+            "GET": self._get,
+            "PUT": self._update,
+            "PATCH": self._patch,
+            "DELETE": self._delete,
+        }
+
+    def answer(self, request: Request, target: Target, resource: Resource, user: User, form: Form) -> Answer:
+        """Return the answer. Raises ApiError."""
+        options.check_timeout(request)
+        call = Call(request, target, resource, user, form)
+        if target.subresource:
+            return self._of_subresource(call)
+        verbs = self._of_objects if target.name else self._of_collections
+        verb = verbs.get(request.method)
+        if verb is None:
+            raise status.method_not_allowed()
+        return verb(call)
+
+    # ── reads ───────────────────────────────────────────────────────────────────────────────────
+    def _get(self, call: Call) -> Answer:
+        if call.request.flag("watch"):
+            return self._list(call)
+        namespace, name = call.place
+        obj = self._found(call.resource, namespace, name)
+        return self._shown(call, obj)
+
+    def _found(self, resource: Resource, namespace: str, name: str) -> Object:
+        stored = self._store.state.row(resource, namespace, name)
+        if stored is None:
+            raise status.not_found(resource.by_name, name)
+        return resource.shown(stored)
+
+    def _list(self, call: Call) -> Answer:
+        request = call.request
+        query = options.list_query(request, *call.place)
+        if request.flag("watch"):
+            return self._watch(call, query)
+        options.timeout_seconds(request)
+        page = reading.listing(self._store.state, call.resource, query)
+        return Response(200, self._listed(call, page))
+
+    def _listed(self, call: Call, page: Listing) -> Object:
+        resource, form = call.resource, call.form
+        meta: Object = {"resourceVersion": page.version}
+        if page.token or (resource.custom and not form.kind):
+            meta["continue"] = page.token
+        if page.remaining:
+            meta["remainingItemCount"] = page.remaining
+        if form.kind == "Table":
+            include = call.request.param("includeObject")
+            return tables.table(resource, page.items, meta, include, form.version)
+        if form.kind == "PartialObjectMetadata":
+            text = f"the requested object is a list (*core.{resource.list_kind})"
+            raise not_acceptable(f"you requested PartialObjectMetadata, but {text}")
+        version = f"meta.k8s.io/{form.version}" if form.kind else resource.kind.api_version
+        return {
+            "kind": form.kind or resource.list_kind,
+            "apiVersion": version,
+            "metadata": meta,
+            "items": [_item(obj, resource, form) for obj in page.items],
+        }
+
+    def _watch(self, call: Call, query: Query) -> Stream:
+        request = call.request
+        initial = request.flag("sendInitialEvents") if request.params("sendInitialEvents") else None
+        seconds = options.timeout_seconds(request)
+        wish = Wish(initial, request.flag("allowWatchBookmarks"), seconds, request.param("includeObject"))
+        return opened(self._store, call.resource, query, wish, call.form)
+
+    # ── writes ──────────────────────────────────────────────────────────────────────────────────
+    def _create(self, call: Call) -> Answer:
+        resource, request = call.resource, call.request
+        how = options.write_options(request, "CreateOptions")
+        body = self._body(call, how)
+        if isinstance(resource, BuiltIn) and "get" not in resource.served.verbs:
+            return Response(201, reviews.review(resource, body.data or {}, call.user, how))
+        written = self._store.writer.create(resource, call.target.namespace, body.data, how)
+        return self._written(call, written, body)
+
+    def _update(self, call: Call) -> Answer:
+        how = options.write_options(call.request, "UpdateOptions")
+        body = self._body(call, how)
+        written = self._store.writer.update(call.resource, *call.place, body.data, how, call.target.subresource)
+        return self._written(call, written, body)
+
+    def _patch(self, call: Call) -> Answer:
+        kind = bodies.media_type(call.request.headers.get("content-type", ""))
+        self._check_patch_type(call.resource, kind)
+        how = options.write_options(call.request, "PatchOptions", kind == _APPLY)
+        body = self._patch_body(call, kind, how)
+        written = self._patched(call, kind, body.data, how)
+        return self._written(call, written, body)
+
+    def _patched(self, call: Call, kind: str, patch: Any, how: Options) -> Written:
+        writer, resource = self._store.writer, call.resource
+        if kind == _APPLY:
+            return writer.apply(resource, *call.place, patch, how, call.target.subresource)
+        patched = strategic_patch(resource, patch) if kind == _STRATEGIC else _PATCHES[kind](patch)
+        return writer.patch(resource, *call.place, patched, how, call.target.subresource)
+
+    def _check_patch_type(self, resource: Resource, kind: str) -> None:
+        known = (_JSON, _MERGE, *(() if resource.custom else (_STRATEGIC,)), _APPLY)
+        if kind in known:
+            return
+        if resource.custom or kind in (_STRATEGIC, _APPLY_CBOR):
+            shown = ", ".join(known)
+            text = f"the body of the request was in an unknown format - accepted media types include: {shown}"
+            raise status.failure(415, "UnsupportedMediaType", text)
+        raise status.failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {})
+
+    def _delete(self, call: Call) -> Answer:
+        namespace, name = call.place
+        resource = call.resource
+        how = options.delete_options(call.request, self._delete_body(call))
+        written = delete(self._store.state, resource, namespace, name, how)
+        if written.gone and not resource.traits.returns_deleted:
+            return Response(200, _success(resource, written.obj))
+        return self._shown(call, written.obj, written.warnings)
+
+    def _delete_all(self, call: Call) -> Answer:
+        body = self._delete_body(call)
+        query = options.list_query(call.request, call.target.namespace)
+        how = options.delete_options(call.request, body)
+        page = reading.listing(self._store.state, call.resource, query)
+        gone = [self._deleted(call, obj, how) for obj in page.items]
+        return Response(200, self._listed(call, Listing(gone, page.version)))
+
+    def _deleted(self, call: Call, obj: Object, how: Any) -> Object:
+        meta = obj["metadata"]
+        return delete(self._store.state, call.resource, meta.get("namespace", ""), meta["name"], how).obj
+
+    # ── subresources ────────────────────────────────────────────────────────────────────────────
+    def _of_subresource(self, call: Call) -> Answer:
+        name, method = call.target.subresource, call.request.method
+        if name == "scale":
+            return self._scale(call)
+        if name == "token" and method == "POST":
+            return self._token(call)
+        if name not in ("status", "finalize", "approval") or method not in ("GET", "PUT", "PATCH"):
+            raise status.method_not_allowed()
+        return self._of_objects[method](call)
+
+    def _scale(self, call: Call) -> Answer:
+        resource, request, (namespace, name) = call.resource, call.request, call.place
+        if request.method not in ("GET", "PUT", "PATCH"):
+            raise status.method_not_allowed()
+        obj = self._found(resource, namespace, name)
+        if request.method == "GET":
+            return Response(200, scale.shown(resource, obj))
+        how = options.write_options(request, "UpdateOptions" if request.method == "PUT" else "PatchOptions")
+        wanted = scale.check_kind(self._new_scale(call, obj, how))
+
+        def scaled(live: Object) -> Object:
+            return scale.written(resource, live, wanted)
+
+        written = self._store.writer.patch(resource, namespace, name, scaled, how, "scale")
+        return Response(200, scale.shown(resource, written.obj), written.warnings)
+
+    def _new_scale(self, call: Call, obj: Object, how: Options) -> Any:
+        if call.request.method == "PUT":
+            return self._body(call, how, "Scale").data
+        kind = bodies.media_type(call.request.headers.get("content-type", ""))
+        self._check_patch_type(call.resource, kind)
+        patch = self._patch_body(call, kind, how).data
+        patched = json_patch(patch) if kind == _JSON else merge_patch(patch)
+        return patched(scale.shown(call.resource, obj))
+
+    def _token(self, call: Call) -> Answer:
+        how = options.write_options(call.request, "CreateOptions")
+        body = self._body(call, how, "TokenRequest").data or {}
+        account = self._found(call.resource, *call.place)
+        return Response(201, reviews.token_request(self._store, self._tokens, account, body, how))
+
+    # ── bodies and answers ──────────────────────────────────────────────────────────────────────
+    def _body(self, call: Call, how: Options, what: str = "") -> Body:
+        """Return the object of a request's body. Raises ApiError, also where a field stands there twice."""
+        request, expected = call.request, what or call.resource.kind.kind
+        body = bodies.decode(request.body, request.headers.get("content-type", ""), expected)
+        if body.duplicates and how.validation == "Strict":
+            text = ", ".join(f'duplicate field "{path}"' for path in body.duplicates)
+            kind = call.resource.kind
+            what = f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}'
+            raise status.bad_request(f"{what}: strict decoding error: {text}")
+        return body
+
+    def _patch_body(self, call: Call, kind: str, how: Options) -> Body:
+        content = call.request.body
+        body = bodies.decode_yaml(content) if kind == _APPLY else bodies.decode_json(content)
+        if kind not in (_APPLY, _JSON) and not isinstance(body.data, dict):
+            raise status.bad_request("json: cannot unmarshal patch into Go value of type map[string]interface {}")
+        if body.duplicates and how.validation == "Strict":
+            text = ", ".join(f'duplicate field "{path}"' for path in body.duplicates)
+            raise status.bad_request(f"error decoding patch: strict decoding error: {text}")
+        return body
+
+    def _delete_body(self, call: Call) -> Object | None:
+        request = call.request
+        if not request.body:
+            return None
+        body = bodies.decode(request.body, request.headers.get("content-type", "")).data
+        if body is None:
+            return {}
+        if not isinstance(body, dict):
+            raise status.bad_request("couldn't get version/kind; json parse error: DeleteOptions must be an object")
+        kind = body.get("kind") or "DeleteOptions"
+        if kind != "DeleteOptions":
+            version = body.get("apiVersion", "")
+            text = f'no kind "{kind}" is registered for version "{version}" in scheme "pkg/runtime/scheme.go:111"'
+            raise status.bad_request(text)
+        return body
+
+    def _written(self, call: Call, written: Written, body: Body) -> Response:
+        doubled = [f'duplicate field "{path}"' for path in body.duplicates]
+        warnings = (*doubled, *written.warnings)
+        return self._shown(call, written.obj, warnings, 201 if written.created else 200)
+
+    def _shown(self, call: Call, obj: Object, warnings: tuple[str, ...] = (), code: int = 200) -> Response:
+        form, resource = call.form, call.resource
+        if form.kind == "Table":
+            meta = {"resourceVersion": obj["metadata"].get("resourceVersion", "")}
+            include = call.request.param("includeObject")
+            return Response(code, tables.table(resource, [obj], meta, include, form.version), warnings)
+        if form.kind == "PartialObjectMetadataList":
+            text = f"the requested object is not a list (*core.{resource.kind.kind})"
+            raise not_acceptable(f"you requested PartialObjectMetadataList, but {text}")
+        return Response(code, tables.partial(obj, form.version) if form.kind else obj, warnings)
+
+
+def _item(obj: Object, resource: Resource, form: Form) -> Object:
+    if form.kind:
+        return tables.partial(obj, form.version)
+    if resource.custom:
+        return obj
+    return {key: value for key, value in obj.items() if key not in ("kind", "apiVersion")}
+
+
+_PATCHES: Mapping[str, Callable[[Any], Callable[[Object], Any]]] = {_JSON: json_patch, _MERGE: merge_patch}
+
+
+def _success(resource: Resource, obj: Object) -> Object:
+    meta = obj["metadata"]
+    details = status.details(resource.by_name, meta["name"], meta["uid"])
+    return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}

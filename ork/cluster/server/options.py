@@ -1,0 +1,172 @@
+"""What the query of a request asks for, checked as an API server checks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ork.base import durations
+from ork.base.objects import Object
+from ork.cluster.memory import status
+from ork.cluster.memory.deletion import Delete
+from ork.cluster.memory.reading import Query
+from ork.cluster.memory.state import Options
+from ork.cluster.server.messages import Request
+from ork.openapi import causes
+from ork.openapi.causes import Cause
+
+_META = "meta.k8s.io"
+_VALIDATIONS = ("Ignore", "Warn", "Strict")
+
+
+def default_manager(user_agent: str) -> str:
+    """Return the field manager of a client that names none: its user agent up to the version."""
+    return user_agent.partition("/")[0] or "unknown"
+
+
+def write_options(request: Request, kind: str, applying: bool = False) -> Options:
+    """Return how a write is meant; `kind` is `CreateOptions`, `UpdateOptions` or `PatchOptions`. Raises ApiError."""
+    faults = [*_write_faults(request), *(_patch_faults(request, applying) if kind == "PatchOptions" else ())]
+    if faults:
+        raise status.invalid(status.Subject(_META, kind), "", faults)
+    return Options(
+        request.param("fieldManager") or default_manager(request.headers.get("user-agent", "")),
+        bool(request.params("dryRun")),
+        request.param("fieldValidation") or "Warn",
+        request.flag("force"),
+    )
+
+
+def _write_faults(request: Request) -> Iterator[Cause]:
+    yield from _dry_run_faults(request.params("dryRun"))
+    manager = request.param("fieldManager")
+    if len(manager) > 128:
+        yield causes.too_long("fieldManager", 128)
+    if not manager.isprintable():
+        yield causes.invalid("fieldManager", manager, "should only contain printable characters")
+    validation = request.param("fieldValidation")
+    if validation and validation not in _VALIDATIONS:
+        yield causes.not_supported("fieldValidation", validation, ("", *_VALIDATIONS))
+
+
+def _dry_run_faults(given: list[str]) -> Iterator[Cause]:
+    if any(value != "All" for value in given):
+        yield causes.not_supported("dryRun", given, ("All",))
+
+
+def _patch_faults(request: Request, applying: bool) -> Iterator[Cause]:
+    if applying and not request.param("fieldManager"):
+        yield causes.required("fieldManager", "is required for apply patch")
+    if not applying and request.params("force"):
+        yield causes.forbidden("force", "may not be specified for non-apply patch")
+
+
+# ── lists and watches ───────────────────────────────────────────────────────────────────────────
+def list_query(request: Request, namespace: str, name: str = "") -> Query:
+    """Return what a list or watch asks for. Raises ApiError."""
+    watching = request.flag("watch")
+    faults = [*(_watch_faults(request) if watching else _list_faults(request))]
+    if faults:
+        raise status.invalid(status.Subject(_META, "ListOptions"), "", faults)
+    token, version = request.param("continue"), request.param("resourceVersion")
+    if token and version not in ("", "0"):
+        raise status.bad_request("specifying resource version is not allowed when using continue")
+    fields = request.param("fieldSelector")
+    if name:
+        fields = f"metadata.name={name}"
+    limit = _number(request, "limit")
+    from_cache = version == "0" and request.param("resourceVersionMatch") != "Exact"
+    return Query(
+        namespace,
+        request.param("labelSelector"),
+        fields,
+        0 if from_cache else limit,
+        token,
+        version,
+        request.param("resourceVersionMatch"),
+    )
+
+
+def _list_faults(request: Request) -> Iterator[Cause]:
+    match, at = request.param("resourceVersionMatch"), "resourceVersionMatch"
+    if match:
+        if not request.param("resourceVersion"):
+            yield causes.forbidden(at, f"{at} is forbidden unless resourceVersion is provided")
+        if request.param("continue"):
+            yield causes.forbidden(at, f"{at} is forbidden when continue is provided")
+        if match not in ("Exact", "NotOlderThan"):
+            yield causes.not_supported(at, match, ("Exact", "NotOlderThan", ""))
+        if match == "Exact" and request.param("resourceVersion") == "0":
+            yield causes.forbidden(at, f'{at} "exact" is forbidden for resourceVersion "0"')
+    if request.params("sendInitialEvents"):
+        yield causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")
+
+
+def _watch_faults(request: Request) -> Iterator[Cause]:
+    match, at = request.param("resourceVersionMatch"), "resourceVersionMatch"
+    initial = bool(request.params("sendInitialEvents"))
+    if initial and match != "NotOlderThan":
+        yield causes.forbidden(at, f"sendInitialEvents requires setting {at} to NotOlderThan")
+    if match:
+        if not initial:
+            yield causes.forbidden(at, f"{at} is forbidden for watch unless sendInitialEvents is provided")
+        if match != "NotOlderThan":
+            yield causes.not_supported(at, match, ("NotOlderThan",))
+
+
+def _number(request: Request, name: str) -> int:
+    text = request.param(name)
+    if not text:
+        return 0
+    try:
+        return int(text)
+    except ValueError:
+        raise status.bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax') from None
+
+
+def timeout_seconds(request: Request) -> float | None:
+    """Return how long a list or watch may take; None where the client does not say. Raises ApiError."""
+    seconds = _number(request, "timeoutSeconds")
+    return float(seconds) if seconds > 0 else None
+
+
+def check_timeout(request: Request) -> None:
+    """Refuse a `timeout` that is no duration. Raises ApiError."""
+    text = request.param("timeout")
+    if not text:
+        return
+    try:
+        durations.parse(text)
+    except ValueError:
+        message = f'invalid timeout specified in the request URL - time: invalid duration "{text}"'
+        raise status.bad_request(message) from None
+
+
+# ── deletes ─────────────────────────────────────────────────────────────────────────────────────
+def delete_options(request: Request, body: Object | None) -> Delete:
+    """Return how a delete is meant: by its body where there is one, else by the query. Raises ApiError."""
+    found = _from_query(request) if body is None else body
+    dry_run = found.get("dryRun") or []
+    if faults := [*_dry_run_faults(dry_run)]:
+        raise status.invalid(status.Subject(_META, "DeleteOptions"), "", faults)
+    conditions = found.get("preconditions") or {}
+    return Delete(
+        found.get("propagationPolicy") or "",
+        conditions.get("uid") or "",
+        conditions.get("resourceVersion") or "",
+        found.get("gracePeriodSeconds"),
+        bool(dry_run),
+        found.get("orphanDependents"),
+    )
+
+
+def _from_query(request: Request) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "propagationPolicy": request.param("propagationPolicy"),
+        "dryRun": request.params("dryRun"),
+    }
+    if request.params("gracePeriodSeconds"):
+        out["gracePeriodSeconds"] = _number(request, "gracePeriodSeconds")
+    if request.params("orphanDependents"):
+        out["orphanDependents"] = request.flag("orphanDependents")
+    return out

@@ -1,0 +1,502 @@
+"""The cells of Kubernetes' own kinds in a table, column by column behind the name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from ork.base import paths
+from ork.base.objects import Object
+
+Cell = Callable[[Object, datetime], Any]
+
+
+# ── times and texts ─────────────────────────────────────────────────────────────────────────────
+def age(moment: str | None, now: datetime) -> str:
+    """Return how long ago a moment was, as `kubectl` shows it: `5s`, `3m10s`, `2d`; `<unknown>` without one."""
+    if not moment:
+        return "<unknown>"
+    try:
+        then = datetime.fromisoformat(moment.replace("Z", "+00:00"))
+    except ValueError:
+        return "<invalid>"
+    return human((now - then.astimezone(UTC)).total_seconds())
+
+
+_SCALES = (
+    (120, 1, "s", 0, "", 0),
+    (600, 60, "m", 1, "s", 60),
+    (3 * 3600, 60, "m", 0, "", 0),
+    (8 * 3600, 3600, "h", 60, "m", 60),
+    (48 * 3600, 3600, "h", 0, "", 0),
+    (192 * 3600, 86400, "d", 3600, "h", 24),
+    (2 * 365 * 86400, 86400, "d", 0, "", 0),
+    (8 * 365 * 86400, 365 * 86400, "y", 86400, "d", 365),
+)
+"""Below how many seconds which unit is shown, and which smaller one beside it."""
+
+
+def human(seconds: float) -> str:
+    """Return a length of time with one or two units."""
+    if seconds < -1:
+        return "<invalid>"
+    whole = max(int(seconds), 0)
+    for below, unit, name, smaller, small_name, modulo in _SCALES:
+        if whole < below:
+            rest = whole // smaller % modulo if smaller else 0
+            return f"{whole // unit}{name}" + (f"{rest}{small_name}" if rest else "")
+    return f"{whole // (365 * 86400)}y"
+
+
+def go_text(value: Any) -> str:
+    """Return a value as Go's JSONPath printer writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict | list):
+        import json
+
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return str(value)
+
+
+def created(obj: Object, now: datetime) -> str:
+    """The object's age."""
+    return age(obj["metadata"].get("creationTimestamp"), now)
+
+
+def created_at(obj: Object, _now: datetime) -> str:
+    """When the object was made."""
+    moment: str = obj["metadata"].get("creationTimestamp", "")
+    return moment
+
+
+def _at(path: str, missing: Any = "<none>") -> Cell:
+    """The value at a path, or something else where it is not set."""
+    steps = tuple(path.split("."))
+
+    def read(obj: Object, _now: datetime) -> Any:
+        value = paths.get(obj, steps)
+        return missing if value is None or value == "" else value
+
+    return read
+
+
+def _count(path: str) -> Cell:
+    return _at(path, 0)
+
+
+def _size(*names: str) -> Cell:
+    return lambda obj, _now: str(sum(len(paths.get(obj, tuple(name.split("."))) or ()) for name in names))
+
+
+def _length(path: str) -> Cell:
+    steps = tuple(path.split("."))
+    return lambda obj, _now: len(paths.get(obj, steps) or ())
+
+
+def _since(path: str) -> Cell:
+    steps = tuple(path.split("."))
+
+    def read(obj: Object, now: datetime) -> str:
+        moment = paths.get(obj, steps)
+        return age(moment, now) if moment else "<none>"
+
+    return read
+
+
+# ── parts of workloads ──────────────────────────────────────────────────────────────────────────
+_TEMPLATE = ("spec", "template", "spec")
+
+
+def _containers(field: str, path: tuple[str, ...] = _TEMPLATE) -> Cell:
+    return lambda obj, _now: ",".join(
+        row.get(field, "") for row in (paths.get(obj, path) or {}).get("containers") or ()
+    )
+
+
+def _selector(path: str = "spec.selector") -> Cell:
+    steps = tuple(path.split("."))
+    return lambda obj, _now: selector_text(paths.get(obj, steps))
+
+
+def selector_text(selector: Mapping[str, Any] | None) -> str:
+    """Return a LabelSelector as a selector's text."""
+    if selector is None:
+        return "<none>"
+    parts = [f"{key}={value}" for key, value in sorted((selector.get("matchLabels") or {}).items())]
+    for row in sorted(selector.get("matchExpressions") or (), key=lambda one: str(one["key"])):
+        parts.append(_requirement(row["key"], row["operator"], row.get("values") or ()))
+    return ",".join(sorted(parts)) or "<none>"
+
+
+def _requirement(key: str, operator: str, values: Any) -> str:
+    listed = f"({','.join(sorted(values))})"
+    forms = {"In": f"{key} in {listed}", "NotIn": f"{key} notin {listed}", "Exists": key, "DoesNotExist": f"!{key}"}
+    return forms[operator]
+
+
+def _labels(path: str) -> Cell:
+    steps = tuple(path.split("."))
+
+    def read(obj: Object, _now: datetime) -> str:
+        found = paths.get(obj, steps)
+        return ",".join(f"{key}={value}" for key, value in sorted((found or {}).items())) or "<none>"
+
+    return read
+
+
+def _ready_of(ready: str, wanted: str) -> Cell:
+    """`2/3`: how many of the wanted are ready."""
+    have, want = tuple(ready.split(".")), tuple(wanted.split("."))
+    return lambda obj, _now: f"{paths.get(obj, have) or 0}/{paths.get(obj, want) or 0}"
+
+
+_JOB_STATES = (
+    ("Complete", "Complete"),
+    ("Failed", "Failed"),
+    ("", "Terminating"),
+    ("Suspended", "Suspended"),
+    ("FailureTarget", "FailureTarget"),
+    ("SuccessCriteriaMet", "SuccessCriteriaMet"),
+)
+
+
+def _job_status(obj: Object, _now: datetime) -> str:
+    true = {row["type"] for row in _conditions(obj) if row["status"] == "True"}
+    if obj["metadata"].get("deletionTimestamp"):
+        true.add("")
+    return next((shown for name, shown in _JOB_STATES if name in true), "Running")
+
+
+def _conditions(obj: Object) -> list[Object]:
+    found: list[Object] = paths.get(obj, ("status", "conditions")) or []
+    return found
+
+
+def _job_completions(obj: Object, _now: datetime) -> str:
+    done, wanted = paths.get(obj, ("status", "succeeded")) or 0, obj["spec"].get("completions")
+    if wanted is not None:
+        return f"{done}/{wanted}"
+    side = obj["spec"].get("parallelism", 0)
+    return f"{done}/1 of {side}" if side > 1 else f"{done}/1"
+
+
+def _job_duration(obj: Object, now: datetime) -> str:
+    start, end = (paths.get(obj, ("status", name)) for name in ("startTime", "completionTime"))
+    if not start:
+        return ""
+    moments = [datetime.fromisoformat(text.replace("Z", "+00:00")) for text in (start, end) if text]
+    return human(((moments[1] if end else now) - moments[0]).total_seconds())
+
+
+# ── pods ────────────────────────────────────────────────────────────────────────────────────────
+def _pod_ready(obj: Object, _now: datetime) -> str:
+    rows = paths.get(obj, ("status", "containerStatuses")) or ()
+    return f"{sum(bool(row.get('ready')) for row in rows)}/{len(obj['spec']['containers'])}"
+
+
+def _pod_status(obj: Object, _now: datetime) -> str:
+    state = obj.get("status") or {}
+    shown: str = state.get("reason") or state.get("phase", "")
+    for row in state.get("containerStatuses") or ():
+        for name in ("waiting", "terminated"):
+            shown = ((row.get("state") or {}).get(name) or {}).get("reason") or shown
+    return "Terminating" if obj["metadata"].get("deletionTimestamp") else shown
+
+
+def _pod_restarts(obj: Object, _now: datetime) -> str:
+    rows = paths.get(obj, ("status", "containerStatuses")) or ()
+    return str(sum(row.get("restartCount", 0) for row in rows))
+
+
+# ── networking ──────────────────────────────────────────────────────────────────────────────────
+def _external_address(obj: Object, _now: datetime) -> str:
+    spec = obj["spec"]
+    given = ",".join(spec.get("externalIPs") or ())
+    rows = paths.get(obj, ("status", "loadBalancer", "ingress")) or ()
+    balancer = ",".join(row.get("ip") or row.get("hostname", "") for row in rows)
+    if spec.get("type") == "ExternalName":
+        name: str = spec.get("externalName", "")
+        return name
+    if spec.get("type") == "LoadBalancer":
+        return ",".join(part for part in (balancer, given) if part) or "<pending>"
+    return given or "<none>"
+
+
+def _ports(obj: Object, _now: datetime) -> str:
+    rows = obj["spec"].get("ports") or ()
+    shown = (f"{row['port']}{_node_port(row)}/{row.get('protocol', 'TCP')}" for row in rows)
+    return ",".join(shown) or "<none>"
+
+
+def _node_port(row: Object) -> str:
+    return f":{row['nodePort']}" if row.get("nodePort") else ""
+
+
+def _hosts(obj: Object, _now: datetime) -> str:
+    found = [row["host"] for row in obj["spec"].get("rules") or () if row.get("host")]
+    if len(found) > 3:
+        return f"{','.join(found[:3])} + {len(found) - 3} more..."
+    return ",".join(found) or "*"
+
+
+def _ingress_address(obj: Object, _now: datetime) -> str:
+    rows = paths.get(obj, ("status", "loadBalancer", "ingress")) or ()
+    return ",".join(row.get("ip") or row.get("hostname", "") for row in rows)
+
+
+def _ingress_ports(obj: Object, _now: datetime) -> str:
+    return "80, 443" if obj["spec"].get("tls") else "80"
+
+
+def _slice_ports(obj: Object, _now: datetime) -> str:
+    return ",".join(str(row.get("port", "*")) for row in obj.get("ports") or ()) or "<unset>"
+
+
+def _slice_endpoints(obj: Object, _now: datetime) -> str:
+    found = [address for row in obj.get("endpoints") or () for address in row.get("addresses") or ()]
+    return ",".join(found[:3]) + (f" + {len(found) - 3} more..." if len(found) > 3 else "") if found else "<unset>"
+
+
+def _endpoints(obj: Object, _now: datetime) -> str:
+    found = [
+        f"{address['ip']}:{port['port']}"
+        for subset in obj.get("subsets") or ()
+        for port in subset.get("ports") or ({"port": ""},)
+        for address in subset.get("addresses") or ()
+    ]
+    return ",".join(found[:3]) + (f" + {len(found) - 3} more..." if len(found) > 3 else "") if found else "<none>"
+
+
+# ── identity, policy, storage ───────────────────────────────────────────────────────────────────
+def _role(obj: Object, _now: datetime) -> str:
+    return f"{obj['roleRef']['kind']}/{obj['roleRef']['name']}"
+
+
+def _subjects(kind: str) -> Cell:
+    def read(obj: Object, _now: datetime) -> str:
+        rows = [row for row in obj.get("subjects") or () if row["kind"] == kind]
+        return ", ".join(f"{row['namespace']}/{row['name']}" if row.get("namespace") else row["name"] for row in rows)
+
+    return read
+
+
+def _text_at(path: str, missing: str) -> Cell:
+    read = _at(path, missing)
+    return lambda obj, now: str(read(obj, now))
+
+
+_MODES = {"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", "ReadWriteOncePod": "RWOP"}
+
+
+def _modes(path: str) -> Cell:
+    steps = tuple(path.split("."))
+    return lambda obj, _now: ",".join(_MODES.get(mode, mode) for mode in paths.get(obj, steps) or ())
+
+
+def _phase(obj: Object, _now: datetime) -> str:
+    phase: str = paths.get(obj, ("status", "phase")) or ""
+    return "Terminating" if obj["metadata"].get("deletionTimestamp") else phase
+
+
+def _claim(obj: Object, _now: datetime) -> str:
+    found = obj["spec"].get("claimRef")
+    return f"{found.get('namespace', '')}/{found.get('name', '')}" if found else ""
+
+
+def _quota(kind: str) -> Cell:
+    def read(obj: Object, _now: datetime) -> str:
+        hard, used = (paths.get(obj, ("status", name)) or {} for name in ("hard", "used"))
+        names = [name for name in sorted(hard) if name.startswith("limits.") == (kind == "limits")]
+        return ", ".join(f"{name}: {used.get(name, '0')}/{hard[name]}" for name in names)
+
+    return read
+
+
+def _scaled(obj: Object, _now: datetime) -> str:
+    return f"{obj['spec']['scaleTargetRef']['kind']}/{obj['spec']['scaleTargetRef']['name']}"
+
+
+def _targets(obj: Object, _now: datetime) -> str:
+    rows = [_target(row) for row in obj["spec"].get("metrics") or ()]
+    return ", ".join(rows) or "<none>"
+
+
+def _target(row: Object) -> str:
+    found = row.get(row["type"][:1].lower() + row["type"][1:]) or {}
+    target, name = found.get("target") or {}, found.get("name")
+    if "averageUtilization" in target:
+        return f"{name}: <unknown>/{target['averageUtilization']}%"
+    return f"<unknown>/{target.get('averageValue') or target.get('value', '<auto>')}"
+
+
+def _event_object(obj: Object, _now: datetime) -> str:
+    involved = obj.get("involvedObject") or obj.get("regarding") or {}
+    return f"{involved.get('kind', '').lower()}/{involved.get('name', '')}"
+
+
+def _event_source(obj: Object, _now: datetime) -> str:
+    found = obj.get("source") or {}
+    return ", ".join(part for part in (found.get("component"), found.get("host")) if part)
+
+
+def _event_seen(obj: Object, now: datetime) -> str:
+    return age(obj.get("lastTimestamp") or obj.get("eventTime") or obj.get("deprecatedLastTimestamp"), now)
+
+
+def _event_first(obj: Object, now: datetime) -> str:
+    return age(obj.get("firstTimestamp") or obj.get("eventTime") or obj.get("deprecatedFirstTimestamp"), now)
+
+
+def _node_status(obj: Object, _now: datetime) -> str:
+    ready = next((row["status"] for row in _conditions(obj) if row["type"] == "Ready"), None)
+    shown = {"True": "Ready", None: "Unknown"}.get(ready, "NotReady")
+    return shown + (",SchedulingDisabled" if obj["spec"].get("unschedulable") else "")
+
+
+def _roles(obj: Object, _now: datetime) -> str:
+    prefix = "node-role.kubernetes.io/"
+    found = [key.removeprefix(prefix) for key in obj["metadata"].get("labels") or () if key.startswith(prefix)]
+    return ",".join(sorted(found)) or "<none>"
+
+
+def _node_address(kind: str) -> Cell:
+    def read(obj: Object, _now: datetime) -> str:
+        rows = paths.get(obj, ("status", "addresses")) or ()
+        return next((row["address"] for row in rows if row["type"] == kind), "<none>")
+
+    return read
+
+
+def _established(obj: Object, _now: datetime) -> bool:
+    return any(row["type"] == "Established" and row["status"] == "True" for row in _conditions(obj))
+
+
+def _version_names(obj: Object, _now: datetime) -> str:
+    return ",".join(row["name"] for row in obj["spec"]["versions"])
+
+
+def _short_names(obj: Object, _now: datetime) -> str:
+    return ",".join(obj["spec"]["names"].get("shortNames") or ())
+
+
+_WIDE = (_containers("name"), _containers("image"), _selector())
+_CRON = ("spec", "jobTemplate", "spec", "template", "spec")
+_REPLICAS = (_count("spec.replicas"), _count("status.replicas"), _count("status.readyReplicas"), created, *_WIDE)
+_BINDING = (_role, created, _subjects("User"), _subjects("Group"), _subjects("ServiceAccount"))
+_EVENT = (
+    _event_seen,
+    _at("type", ""),
+    _at("reason", ""),
+    _event_object,
+    _at("involvedObject.fieldPath", ""),
+    _event_source,
+    lambda obj, _now: (obj.get("message") or obj.get("note") or "").strip(),
+    _event_first,
+    lambda obj, _now: str(obj.get("count") or 1),
+    lambda obj, _now: obj["metadata"]["name"],
+)
+
+CELLS: Mapping[str, tuple[Cell, ...]] = {
+    "configmaps": (_size("data", "binaryData"), created),
+    "secrets": (_at("type", ""), _size("data"), created),
+    "serviceaccounts": (created,),
+    "namespaces": (_at("status.phase", ""), created),
+    "pods": (
+        *(_pod_ready, _pod_status, _pod_restarts, created, _at("status.podIP"), _at("spec.nodeName")),
+        *(_at("status.nominatedNodeName"), lambda _obj, _now: "<none>"),
+    ),
+    "podtemplates": (
+        *(_containers("name", ("template", "spec")), _containers("image", ("template", "spec"))),
+        _labels("template.metadata.labels"),
+    ),
+    "services": (
+        *(_at("spec.type", ""), _at("spec.clusterIP"), _external_address, _ports, created),
+        _labels("spec.selector"),
+    ),
+    "endpoints": (_endpoints, created),
+    "endpointslices.discovery.k8s.io": (_at("addressType", ""), _slice_ports, _slice_endpoints, created),
+    "events": _EVENT,
+    "nodes": (
+        *(_node_status, _roles, created, _at("status.nodeInfo.kubeletVersion", "")),
+        *(_node_address("InternalIP"), _node_address("ExternalIP"), _at("status.nodeInfo.osImage", "<unknown>")),
+        *(
+            _at("status.nodeInfo.kernelVersion", "<unknown>"),
+            _at("status.nodeInfo.containerRuntimeVersion", "<unknown>"),
+        ),
+    ),
+    "persistentvolumes": (
+        *(_at("spec.capacity.storage", ""), _modes("spec.accessModes"), _at("spec.persistentVolumeReclaimPolicy", "")),
+        *(_phase, _claim, _at("spec.storageClassName", ""), _at("spec.volumeAttributesClassName", "<unset>")),
+        *(_at("status.reason", ""), created, _at("spec.volumeMode", "<unset>")),
+    ),
+    "persistentvolumeclaims": (
+        *(_phase, _at("spec.volumeName", ""), _at("status.capacity.storage", ""), _modes("status.accessModes")),
+        *(_at("spec.storageClassName", ""), _at("spec.volumeAttributesClassName", "<unset>")),
+        *(created, _at("spec.volumeMode", "<unset>")),
+    ),
+    "resourcequotas": (_quota("requests"), _quota("limits"), created),
+    "limitranges": (created_at,),
+    "replicationcontrollers": (*_REPLICAS[:-1], _labels("spec.selector")),
+    "deployments.apps": (
+        *(_ready_of("status.readyReplicas", "spec.replicas"), _count("status.updatedReplicas")),
+        *(_count("status.availableReplicas"), created, *_WIDE),
+    ),
+    "replicasets.apps": _REPLICAS,
+    "statefulsets.apps": (_ready_of("status.readyReplicas", "spec.replicas"), created, *_WIDE[:2]),
+    "daemonsets.apps": (
+        *(_count("status.desiredNumberScheduled"), _count("status.currentNumberScheduled")),
+        *(_count("status.numberReady"), _count("status.updatedNumberScheduled"), _count("status.numberAvailable")),
+        *(_labels("spec.template.spec.nodeSelector"), created, *_WIDE),
+    ),
+    "controllerrevisions.apps": (
+        lambda obj, _now: next(
+            (
+                f"{row['kind']}/{row['name']}"
+                for row in obj["metadata"].get("ownerReferences") or ()
+                if row.get("controller")
+            ),
+            "<none>",
+        ),
+        _at("revision", 0),
+        created,
+    ),
+    "jobs.batch": (_job_status, _job_completions, _job_duration, created, *_WIDE),
+    "cronjobs.batch": (
+        *(_at("spec.schedule", ""), _at("spec.timeZone"), lambda obj, _now: str(obj["spec"].get("suspend", False))),
+        *(_length("status.active"), _since("status.lastScheduleTime"), created),
+        *(_containers("name", _CRON), _containers("image", _CRON), _selector("spec.jobTemplate.spec.selector")),
+    ),
+    "ingresses.networking.k8s.io": (_at("spec.ingressClassName"), _hosts, _ingress_address, _ingress_ports, created),
+    "ingressclasses.networking.k8s.io": (_at("spec.controller", ""), _at("spec.parameters.name"), created),
+    "networkpolicies.networking.k8s.io": (_selector("spec.podSelector"), created),
+    "horizontalpodautoscalers.autoscaling": (
+        *(_scaled, _targets, _text_at("spec.minReplicas", "<unset>"), _at("spec.maxReplicas", 0)),
+        *(_count("status.currentReplicas"), created),
+    ),
+    "poddisruptionbudgets.policy": (
+        *(_text_at("spec.minAvailable", "N/A"), _text_at("spec.maxUnavailable", "N/A")),
+        *(_count("status.disruptionsAllowed"), created),
+    ),
+    "roles.rbac.authorization.k8s.io": (created_at,),
+    "clusterroles.rbac.authorization.k8s.io": (created_at,),
+    "rolebindings.rbac.authorization.k8s.io": _BINDING,
+    "clusterrolebindings.rbac.authorization.k8s.io": _BINDING,
+    "leases.coordination.k8s.io": (_at("spec.holderIdentity", ""), created),
+    "storageclasses.storage.k8s.io": (
+        *(_at("provisioner", ""), _at("reclaimPolicy", "Delete"), _at("volumeBindingMode", "Immediate")),
+        *(_at("allowVolumeExpansion", False), created),
+    ),
+    "priorityclasses.scheduling.k8s.io": (
+        *(_at("value", 0), _at("globalDefault", False), created, _at("preemptionPolicy", "PreemptLowerPriority")),
+    ),
+    "customresourcedefinitions.apiextensions.k8s.io": (
+        *(_at("spec.scope", ""), _version_names, created_at, _at("spec.group", ""), _at("spec.names.kind", "")),
+        *(_short_names, _established),
+    ),
+}
+"""The cells behind the name, in the order of the columns; a kind that is not here shows its age."""
+
+NAMELESS = frozenset({"events"})
+"""Tables whose first column is not the name."""

@@ -1,0 +1,148 @@
+"""Lists and objects as tables of printed columns, as `kubectl get` shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from ork.base.objects import Object
+from ork.cluster.memory import status
+from ork.cluster.memory.custom import Custom
+from ork.cluster.memory.resource import Resource
+from ork.cluster.server import jsonpath, printing
+
+Cells = Callable[[Object, datetime], list[Any]]
+"""`cells(object, now)`: the values of one row."""
+
+_INCLUDES = ("", "Metadata", "Object", "None")
+
+
+def table(resource: Resource, objects: Iterable[Object], meta: Object, include: str, version: str = "v1") -> Object:
+    """Return objects as a Table. Raises ApiError (400) for a bad `includeObject`."""
+    check_include(include)
+    now, cells = datetime.now(UTC), _cells(resource)
+    return {
+        "kind": "Table",
+        "apiVersion": f"meta.k8s.io/{version}",
+        "metadata": meta,
+        "columnDefinitions": columns(resource),
+        "rows": [{"cells": cells(obj, now), "object": _included(obj, include, version)} for obj in objects],
+    }
+
+
+def check_include(include: str) -> None:
+    """Refuse an `includeObject` that is none. Raises ApiError."""
+    if include not in _INCLUDES:
+        text = f"includeObject: Invalid value: \"{include}\": must be 'Metadata', 'Object', 'None', or empty"
+        raise status.bad_request(f"Unable to convert to Table as requested: {text}")
+
+
+def _included(obj: Object, include: str, version: str) -> Object | None:
+    if include == "None":
+        return None
+    return obj if include == "Object" else partial(obj, version)
+
+
+def partial(obj: Object, version: str = "v1") -> Object:
+    """Return an object's metadata alone."""
+    return {"kind": "PartialObjectMetadata", "apiVersion": f"meta.k8s.io/{version}", "metadata": obj["metadata"]}
+
+
+# ── columns ─────────────────────────────────────────────────────────────────────────────────────
+def columns(resource: Resource) -> list[Object]:
+    """Return the column definitions of a resource."""
+    return _custom_columns(resource) if isinstance(resource, Custom) else _builtin_columns(resource)
+
+
+@cache
+def _shipped() -> Mapping[str, list[Object]]:
+    import json
+
+    from ork.base import shipped
+
+    data = json.loads((shipped.folder("schemas") / "kubernetes" / "columns.json").read_bytes())
+    keys = ("name", "type", "format", "priority", "description")
+    return {
+        kind: [dict(zip(keys, (*row[:4], data["texts"][row[4]]), strict=True)) for row in rows]
+        for kind, rows in data["columns"].items()
+    }
+
+
+def _builtin_columns(resource: Resource) -> list[Object]:
+    if resource.table not in printing.CELLS:
+        return [_name_column(), _age_column()]
+    return _shipped()[f"{resource.kind.api_version}/{resource.kind.kind}"]
+
+
+def _name_column() -> Object:
+    return _shipped()["v1/ConfigMap"][0]
+
+
+def _age_column() -> Object:
+    return {**_shipped()["v1/ConfigMap"][-1], "type": "date"}
+
+
+def _custom_columns(resource: Custom) -> list[Object]:
+    return [_name_column(), *(_custom_column(row) for row in _printed(resource))]
+
+
+def _printed(resource: Custom) -> list[Object]:
+    found: list[Object] | None = resource.definition.get("additionalPrinterColumns")
+    return found or [{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}]
+
+
+def _custom_column(row: Object) -> Object:
+    text = row.get("description")
+    if text is None:
+        builtin = {".metadata.creationTimestamp": _age_column()["description"]}
+        text = builtin.get(
+            row["jsonPath"], f"Custom resource definition column (in JSONPath format): {row['jsonPath']}"
+        )
+    return {
+        "name": row["name"],
+        "type": row["type"],
+        "format": row.get("format", ""),
+        "description": text,
+        "priority": row.get("priority", 0),
+    }
+
+
+# ── cells ───────────────────────────────────────────────────────────────────────────────────────
+def _cells(resource: Resource) -> Cells:
+    readers: Sequence[printing.Cell]
+    if isinstance(resource, Custom):
+        readers = [_name, *(_custom_cell(row) for row in _printed(resource))]
+    else:
+        found = printing.CELLS.get(resource.table, (printing.created,))
+        readers = found if resource.table in printing.NAMELESS else (_name, *found)
+    return lambda obj, now: [read(obj, now) for read in readers]
+
+
+def _name(obj: Object, _now: datetime) -> str:
+    name: str = obj["metadata"]["name"]
+    return name
+
+
+def _custom_cell(row: Object) -> Callable[[Object, datetime], Any]:
+    find, kind = jsonpath.compile_path(row["jsonPath"]), row["type"]
+
+    def read(obj: Object, now: datetime) -> Any:
+        found = find(obj) if find else []
+        return _custom_value(kind, found[0], now) if found else None
+
+    return read
+
+
+def _custom_value(kind: str, value: Any, now: datetime) -> Any:
+    if value is None:
+        return None
+    if kind == "string":
+        return printing.go_text(value)
+    if kind == "date":
+        return printing.age(value, now) if isinstance(value, str) else None
+    accepted = {"integer": (int, float), "number": (int, float), "boolean": (bool,)}[kind]
+    if not isinstance(value, accepted) or (kind != "boolean" and isinstance(value, bool)):
+        return None
+    return int(value) if kind == "integer" else value

@@ -1,0 +1,82 @@
+"""Open watches: what is there, what happens then, bookmarks between, an ERROR where the past is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ork.base.objects import Object
+from ork.cluster.memory import reading
+from ork.cluster.memory.reading import Event, Query, Watch
+from ork.cluster.memory.resource import Resource
+from ork.cluster.memory.status import ApiError
+from ork.cluster.memory.store import Store
+from ork.cluster.server import tables
+from ork.cluster.server.messages import Stream
+from ork.cluster.server.negotiation import Form
+
+_DEFAULT_SECONDS = 1800.0
+_INITIAL_END = {"k8s.io/initial-events-end": "true"}
+
+
+class Wish:
+    """What a client asks of a watch besides its query."""
+
+    def __init__(self, initial: bool | None, bookmarks: bool, seconds: float | None, include: str) -> None:
+        self.initial = initial
+        """`sendInitialEvents`; None where it is not said."""
+        self.bookmarks = bookmarks
+        self.seconds = seconds or _DEFAULT_SECONDS
+        self.include = include
+
+
+def opened(store: Store, resource: Resource, query: Query, wish: Wish, form: Form) -> Stream:
+    """Return an open watch. Raises ApiError for a bad selector or version; one that is too old is an ERROR event."""
+    reading.matcher(resource, query)
+    shape = _shape(resource, wish.include, form)
+    version = reading.parsed_version(query.version)
+    state = store.state
+    first: list[Event] = []
+    if wish.initial or (wish.initial is None and not version):
+        first = [*reading.initial(state, resource, query)]
+        if wish.initial and wish.bookmarks:
+            first.append(reading.bookmark(resource, str(state.history.version), _INITIAL_END))
+        version = state.history.version
+    try:
+        watch: Watch | None = Watch(state, resource, query, version or state.history.version)
+    except ApiError as error:
+        watch, first = None, [Event("ERROR", error.status)]
+    pending = [first]
+
+    def poll() -> list[Object]:
+        events = pending.pop() if pending else []
+        events = events + (watch.poll() if watch else [])
+        return [shape(event) for event in events]
+
+    def bookmark() -> Object:
+        return shape(reading.bookmark(resource, str(state.history.version)))
+
+    return Stream(poll, bookmark if wish.bookmarks and watch else None, wish.seconds if watch else 0.0)
+
+
+def _shape(resource: Resource, include: str, form: Form) -> Callable[[Event], Object]:
+    """Return what turns an event into the form that the client accepts."""
+    sent: list[bool] = []
+
+    def shaped(event: Event) -> Object:
+        obj = event.obj
+        if event.type == "ERROR" or not form.kind:
+            return {"type": event.type, "object": obj}
+        if form.kind == "Table":
+            rows = [] if event.type == "BOOKMARK" else [obj]
+            made = tables.table(resource, rows, _table_meta(obj), include, form.version)
+            made["columnDefinitions"] = None if sent else made["columnDefinitions"]
+            sent.append(True)
+            return {"type": event.type, "object": made}
+        return {"type": event.type, "object": tables.partial(obj, form.version)}
+
+    tables.check_include(include)
+    return shaped
+
+
+def _table_meta(obj: Object) -> Object:
+    return {"resourceVersion": obj["metadata"]["resourceVersion"]}
