@@ -42,6 +42,12 @@ def schema_of(kind: str) -> Object:
     return {"$schema": _DIALECT, "title": kind, "description": form.whole.doc, **body, "$defs": writer.definitions}
 
 
+def schema_of_record(shape: Record) -> Object:
+    """Return the JSON Schema of one block alone."""
+    writer = _Writer()
+    return {"$schema": _DIALECT, **writer.record(shape, nullable=False), "$defs": writer.definitions}
+
+
 def files() -> Mapping[str, str]:
     """Return what the folder `schemas` holds of these, by file name."""
     return {f"{kind.lower()}.json": json.dumps(schema_of(kind), indent=1) + "\n" for kind in FORMS}
