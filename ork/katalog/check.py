@@ -101,8 +101,10 @@ class _Check:
     def objects(self) -> None:
         """Check what is left: CRs and other objects, against the CRDs that were met."""
         for given in self._given:
-            if given.obj.get("kind") == CRD_KIND and check_crd(given.obj, given.node, self.findings):
-                self._learn(given.obj)
+            if given.obj.get("kind") == CRD_KIND:
+                manifest = check_crd(given.obj, given.node, self.findings)
+                if manifest is not None:
+                    self._learn(manifest)
         for given in self._given:
             if given.obj.get("kind") != CRD_KIND:
                 self._object(given)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from ork.base import paths
 from ork.base.text import did_you_mean
@@ -16,7 +15,8 @@ from ork.katalog.types import Found
 from ork.katalog.yaml.nodes import AnyNode
 from ork.openapi import schema as openapi
 
-_EQUALITIES = frozenset(("eq", "neq", "in", "notIn"))
+_LISTS = frozenset(("in", "notIn"))
+_EQUALITIES = _LISTS | {"eq", "neq"}
 _ORDERINGS = frozenset(("gt", "gte", "lt", "lte", "between", "notBetween"))
 
 
@@ -31,18 +31,18 @@ def doubts(expressions: Expressions, condition: Condition, about: AnyNode, site:
         message = f"`{name}` is a string, and `{condition.operator}` compares numbers"
         expressions.findings.warning("ORK0404", about.span, message, hint, path=path_text(trail))
     if condition.operator in _EQUALITIES:
-        for operand in _literals(condition.operand):
+        for operand in _literals(condition):
             if (doubt := _equality(name, found, operand)) is not None:
                 expressions.findings.warning("ORK0404", about.span, doubt[0], doubt[1], path=path_text(trail))
 
 
-def _literals(operand: Any) -> list[str]:
-    """Return the texts of a literal operand, those of a comma-separated one apart."""
-    if isinstance(operand, Template):
-        return []
-    if isinstance(operand, list):
-        return [plain(one) for one in operand if not isinstance(one, Template)]
-    return [] if operand is None else [plain(operand)]
+def _literals(condition: Condition) -> list[str]:
+    """Return the texts of a literal operand, the members of a list apart."""
+    operand = condition.operand
+    if isinstance(operand, str) and condition.operator in _LISTS:
+        return [part.strip() for part in operand.split(",")]
+    parts = operand if isinstance(operand, list) else [operand]
+    return [plain(part) for part in parts if part is not None and not isinstance(part, Template)]
 
 
 def _equality(name: str, found: Found, text: str) -> tuple[str, str] | None:

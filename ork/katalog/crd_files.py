@@ -24,12 +24,20 @@ class CrdFile(NamedTuple):
     has_status: bool
 
 
+class _Read(NamedTuple):
+    """What a file holds."""
+
+    definitions: list[Object]
+    refused: bool
+    """Some definition in it is of no use, which was said where it stands."""
+
+
 class CrdFiles:
     """Reads the CRD files of a Katalog, each once."""
 
     def __init__(self, katalog: str, sources: Sources, findings: Findings) -> None:
         self._katalog, self._sources, self._findings = katalog, sources, findings
-        self._read: dict[str, list[tuple[Object, Mapping]] | ReadError] = {}
+        self._read: dict[str, _Read | ReadError] = {}
 
     def find(self, entry: Mapping, trail: Trail) -> CrdFile | None:
         """Return the definition that an entry names; None where it names none, or one that is of no use."""
@@ -42,13 +50,13 @@ class CrdFiles:
             hint = "a copy beside the katalog would be checked"
             self._findings.info("ORK0207", target.span, message, hint, path=path_text(here))
             return None
-        definitions = self._definitions(target, here)
-        if definitions is None:
+        read = self._definitions(target, here)
+        if read is None or (read.refused and not read.definitions):
             return None
-        manifest = self._chosen(definitions, entry, target, here)
+        manifest = self._chosen(read.definitions, entry, target, here)
         return None if manifest is None else self._version(manifest, entry, target, here)
 
-    def _definitions(self, target: Scalar, trail: Trail) -> list[Object] | None:
+    def _definitions(self, target: Scalar, trail: Trail) -> _Read | None:
         path = beside(self._katalog, target.text)
         if path not in self._read:
             self._read[path] = self._load(path)
@@ -56,15 +64,16 @@ class CrdFiles:
         if isinstance(found, ReadError):
             unreadable(found, target.span, self._findings, path_text(trail))
             return None
-        return [obj for obj, _ in found]
+        return found
 
-    def _load(self, path: str) -> list[tuple[Object, Mapping]] | ReadError:
+    def _load(self, path: str) -> _Read | ReadError:
         try:
             objects = objects_in(path, self._sources, self._findings)
         except ReadError as error:
             return error
-        definitions = [(obj, node) for obj, node in objects if obj.get("kind") == CRD_KIND]
-        return [(obj, node) for obj, node in definitions if check_crd(obj, node, self._findings)]
+        declared = [(obj, node) for obj, node in objects if obj.get("kind") == CRD_KIND]
+        checked = [check_crd(obj, node, self._findings) for obj, node in declared]
+        return _Read([manifest for manifest in checked if manifest is not None], None in checked)
 
     def _chosen(self, definitions: list[Object], entry: Mapping, target: Scalar, trail: Trail) -> Object | None:
         """Return the definition of the entry's kind, or the only one."""

@@ -20,6 +20,7 @@ from ork.katalog.names import NO_NAMES, BoxNames
 from ork.katalog.scope import CR_ROOTS, Moment, Stage
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.types import UNKNOWN, Found, Types
+from ork.openapi.schema import EVERY
 from ork.program import SENTINELS
 
 _PURE = re.compile(r"\s*(?:\{\{-?\s*\$?\.([\w.]+)\s*-?\}\}|\.?[\w.]+)\s*")
@@ -78,6 +79,11 @@ class Spotted(NamedTuple):
     def name(self) -> str:
         """The path as it is written: `.spec.image`."""
         return f".{paths.text(self.use.path)}"
+
+    @property
+    def reader(self) -> str:
+        """Who reads it, where that is a note that the expression calls."""
+        return "" if self.use.path[0] in self.node.text else " (a note that is called here reads it)"
 
 
 class Expressions:
@@ -138,18 +144,22 @@ class Expressions:
             self.error("ORK0301", at, error.message, error.hint)
 
     def _checked(self, template: Template, node: Text, site: Site, trail: Trail) -> Template:
+        told: set[Path] = set()
         for use in _uses(template, node):
             root = use.path[0]
             if root in CR_ROOTS or root in site.items:
-                if self.look(use.path, site).failed >= 0:
+                failed = self.look(use.path, site).failed
+                if failed >= 0 and use.path[: failed + 1] not in told:
+                    told.add(use.path[: failed + 1])
                     self._untyped(Spotted(use, node, site, trail))
             elif root[0] == "@":
                 if root == "@sentinel":
                     self._sentinel(Spotted(use, node, site, trail))
             elif root not in site.place.roots:
                 self._unreachable(Spotted(use, node, site, trail))
-            elif root in _CHECKS:
-                _CHECKS[root](self, Spotted(use, node, site, trail))
+            elif root in _CHECKS and len(use.path) > 1 and use.path[1] != EVERY and use.path[:2] not in told:
+                sound = _CHECKS[root](self, Spotted(use, node, site, trail))
+                told.update(() if sound else (use.path[:2],))
         return template
 
     def _untyped(self, at: Spotted) -> None:
@@ -171,22 +181,23 @@ class Expressions:
             message = f"the sentinel `{name}` is known to gates only, not to {at.site.place.name}"
             self.error("ORK0303", at, message, hint)
         elif name not in at.site.sentinels:
-            self.error("ORK0501", at, f"the sentinel `{name}` is not declared", f"add it to `sentinels: [{name}]`")
+            reader = "" if name in at.node.text else ", and a note that is called here reads it"
+            message = f"the sentinel `{name}` is not declared{reader}"
+            self.error("ORK0501", at, message, f"add it to `sentinels: [{name}]`")
 
     def _unreachable(self, at: Spotted) -> None:
         """A name that does not exist where it is read."""
         root = at.use.path[0]
         why = scope.reason(root, at.site.place)
         if why is not None:
-            self.error("ORK0303", at, f"`{at.name}` cannot be read here: {why}")
+            self.error("ORK0303", at, f"`{at.name}` cannot be read here: {why}{at.reader}")
             return
-        hint = did_you_mean(root, [*scope.names(), *at.site.items])
+        hint = f"did you mean `.spec{at.name}`?" if self.types.inside("spec", root) else ""
+        hint = hint or did_you_mean(root, [*scope.names(), *at.site.items])
         self.error("ORK0302", at, f"there is no `.{root}`", hint or f"an expression begins with {_BEGINNINGS}")
 
-    def _call(self, at: Spotted) -> None:
+    def _call(self, at: Spotted) -> bool:
         """A result of an external call: declared in this box, and there by then."""
-        if len(at.use.path) < 2:
-            return
         name, calls = at.use.path[1], self.names.calls
         declared = calls.get(name)
         if declared is None:
@@ -197,17 +208,18 @@ class Expressions:
             self.error("ORK0702", at, message, "declare the call in `preReconcile.external`, which both gates share")
         elif not scope.visible(declared, at.site.moment):
             self.error("ORK0702", at, f"`{name}` is called later than it is read here{self._where}")
+        else:
+            return True
+        return False
 
-    def _child(self, at: Spotted) -> None:
+    def _child(self, at: Spotted) -> bool:
         """A child: of a declared kind, and with such a field."""
-        if len(at.use.path) < 2:
-            return
         name, known = at.use.path[1], self.names.children
         child = known.get(name.lower())
         if child is None:
             hint = did_you_mean(name, known) or (f"it declares {', '.join(sorted(known))}" if known else "")
             self.error("ORK0306", at, f"the box declares no `{name}`{self._where}", hint)
-            return
+            return False
         kind = child.kind
         if child.single and child.several:
             message = f"`.children.{name}` means the first of several declared {kind.plural}"
@@ -217,6 +229,7 @@ class Expressions:
         found = child.types.look(inside)
         if found.failed >= 0:
             self.error("ORK0308", at, *child.types.fault(inside, found)[1:])
+        return True
 
     @property
     def _where(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from ork.base.findings import Span
@@ -10,56 +11,76 @@ from ork.base.objects import Kind, Object
 from ork.base.text import did_you_mean
 from ork.katalog.collect import Findings
 from ork.katalog.kinds import native
+from ork.katalog.refusals import quoting
 from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar, Sequence
+from ork.katalog.yaml.scalars import WORDS
 from ork.openapi import kubernetes, structural
 from ork.openapi import schema as openapi
 from ork.openapi.causes import Cause
-from ork.openapi.problems import causes_of
 from ork.openapi.structural import Structural
 
 _CRD = ("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
 _NEEDED = ("spec.group", "spec.names.kind", "spec.names.plural", "spec.scope", "spec.versions")
+_SCHEMA = re.compile(r"spec\.(?:versions\[\d+\]\.schema|validation)\b")
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 
 
-def check_crd(obj: Object, node: Mapping, findings: Findings) -> bool:
-    """Report what is wrong with a CustomResourceDefinition; tell whether it can be used all the same."""
+def check_crd(obj: Object, node: Mapping, findings: Findings) -> Object | None:
+    """Report what is wrong with a CustomResourceDefinition; return it as far as it can be used all the same: without
+    schemas that the API server would refuse, None where it does not even say its kind."""
     if obj.get("apiVersion") != "apiextensions.k8s.io/v1":
         message = f"{obj.get('apiVersion')} is not read: a CustomResourceDefinition is apiextensions.k8s.io/v1"
         findings.error("ORK0208", node.head, message)
-        return False
+        return None
     missing = [path for path in _NEEDED if not find(node, path)]
     for path in missing:
         message = f"a CustomResourceDefinition needs `{path}`"
         findings.error("ORK0208", locate(node, path), message, path=path)
     if missing:
-        return False
-    before = len(findings.items)
-    check_builtin(obj, node, kubernetes.kinds()[_CRD], findings)
-    return len(findings.items) == before and _check_schemas(obj, node, findings)
+        return None
+    causes = _builtin_causes(obj, node, kubernetes.kinds()[_CRD], findings)
+    if causes is None:
+        return None
+    of_schemas = [_of_version(cause) for cause in causes if _SCHEMA.match(cause.field)]
+    for cause in of_schemas:
+        message = f"the API server refuses this schema: {cause.message}"
+        findings.error("ORK0210", locate(node, cause.field), message, path=cause.field)
+    others = [cause for cause in causes if not _SCHEMA.match(cause.field)]
+    for cause in others:
+        _refused(cause, node, findings)
+    if others:
+        return None
+    return _without_schemas(obj) if of_schemas else obj
 
 
-def _check_schemas(obj: Object, node: Mapping, findings: Findings) -> bool:
-    """Report the schemas that the API server would refuse."""
-    refused = False
-    for index, version in enumerate(obj["spec"]["versions"]):
-        schema = (version.get("schema") or {}).get("openAPIV3Schema")
-        status = "status" in (version.get("subresources") or {})
-        where = f"spec.versions[{index}].schema.openAPIV3Schema"
-        for cause in causes_of(schema, where, status=status) if schema else ():
-            refused = True
-            message = f"the API server refuses this schema: {cause.message}"
-            findings.error("ORK0210", locate(node, cause.field), message, path=cause.field)
-    return not refused
+def _of_version(cause: Cause) -> Cause:
+    """Return the cause where the author wrote the schema: the API server names one that all versions share by its
+    older place."""
+    return cause._replace(field=cause.field.replace("spec.validation.", "spec.versions[0].schema.", 1))
+
+
+def _without_schemas(obj: Object) -> Object:
+    """Return a definition of which only the kind can be relied on."""
+    versions = [{key: value for key, value in one.items() if key != "schema"} for one in obj["spec"]["versions"]]
+    return {**obj, "spec": {**obj["spec"], "versions": versions}}
 
 
 def check_builtin(obj: Object, node: Mapping, kind: Kind, findings: Findings) -> None:
     """Report where an object of one of Kubernetes' own kinds is not what the API server takes."""
-    for cause in kubernetes.validate_builtin(kind, obj):
+    for cause in _builtin_causes(obj, node, kind, findings) or ():
         _refused(cause, node, findings)
     schema = native(kind).schema
     for path in _compiled(_Hashed(schema)).unknown(obj):
         _unknown(path, node, schema, findings)
+
+
+def _builtin_causes(obj: Object, node: Mapping, kind: Kind, findings: Findings) -> list[Cause] | None:
+    """Return why the API server refuses an object of its own kinds; None, and findings, where types are wrong."""
+    mistyped = list(_mistyped(node, native(kind).schema, ""))
+    for path, wrong, wanted in mistyped:
+        hint = quoting(wrong) if wanted == "string" and isinstance(wrong, Scalar) else ""
+        findings.error("ORK0630", wrong.head, f"`{path}` is {_NOUNS[wanted]}, not {wrong.noun}", hint, path=path)
+    return None if mistyped else kubernetes.validate_builtin(kind, kubernetes.defaults(kind, obj))
 
 
 def check_custom(obj: Object, node: Mapping, schema: Object, findings: Findings) -> None:
@@ -69,6 +90,53 @@ def check_custom(obj: Object, node: Mapping, schema: Object, findings: Findings)
         _refused(cause, node, findings)
     for path in compiled.unknown(obj):
         _unknown(path, node, schema, findings)
+
+
+_CLASSES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "int-or-string": (int, str),
+    "object": (),
+    "array": (),
+}
+_NOUNS = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "a boolean",
+    "int-or-string": "an integer or a string",
+    "object": "a map",
+    "array": "a list",
+}
+
+
+def _mistyped(node: AnyNode, schema: Object, path: str) -> Iterator[tuple[str, AnyNode, str]]:
+    """Go over the values of a wrong type: path, node, and the type that is wanted."""
+    wanted = openapi.type_of(schema)
+    if isinstance(node, Scalar):
+        quantity = schema.get("format") == "quantity" and node.value.__class__ in (int, float)
+        if wanted != "any" and node.value is not None and node.value.__class__ not in _CLASSES[wanted] and not quantity:
+            yield path, node, wanted
+    elif wanted not in ("any", "object" if isinstance(node, Mapping) else "array"):
+        yield path, node, wanted
+    else:
+        for step, below in _below(node):
+            inside = openapi.child(schema, step)
+            if inside is not None:
+                yield from _mistyped(below, inside, f"{path}[{step}]" if step.isdigit() else _join(path, step))
+
+
+def _below(node: AnyNode) -> Iterator[tuple[str, AnyNode]]:
+    if isinstance(node, Mapping):
+        yield from node.entries.items()
+    elif isinstance(node, Sequence):
+        yield from ((str(index), element) for index, element in enumerate(node.elements))
+
+
+def _join(path: str, step: str) -> str:
+    return f"{path}.{step}" if path else step
 
 
 class _Hashed:
@@ -108,13 +176,12 @@ def _unknown(path: str, node: Mapping, schema: Object, findings: Findings) -> No
 
 def locate(node: Mapping, path: str) -> Span:
     """Return where a field stands: its key, or the nearest that there is."""
-    here: AnyNode = node
+    here: AnyNode | None = node
     span = node.head
     for step in _steps(path):
-        if isinstance(here, Mapping) and step in here.entries:
-            span, here = here.key_span(step), here.entries[step]
-        elif isinstance(here, Sequence) and step.isdigit() and int(step) < len(here):
-            here = here.elements[int(step)]
+        if isinstance(here, Mapping) and (key := _key(here, step)) is not None:
+            span, here = here.key_span(key), here.entries[key]
+        elif (here := _element(here, step)) is not None:
             span = here.head
         else:
             break
@@ -123,14 +190,26 @@ def locate(node: Mapping, path: str) -> Span:
 
 def find(node: AnyNode, path: str) -> AnyNode | None:
     """Return the node at a path such as `spec.ports[0].name`, None where there is none."""
+    here: AnyNode | None = node
     for step in _steps(path):
-        if isinstance(node, Mapping) and step in node.entries:
-            node = node.entries[step]
-        elif isinstance(node, Sequence) and step.isdigit() and int(step) < len(node):
-            node = node.elements[int(step)]
-        else:
-            return None
-    return node
+        key = _key(here, step) if isinstance(here, Mapping) else None
+        here = here.entries[key] if isinstance(here, Mapping) and key is not None else _element(here, step)
+    return here
+
+
+def _key(node: Mapping, name: str) -> str | None:
+    """Return the key as it is written: an unquoted `on` is the key `true` of an object."""
+    if name in node.entries:
+        return name
+    if name not in ("true", "false"):
+        return None
+    return next((key for key in node.entries if WORDS.get(key) is (name == "true")), None)
+
+
+def _element(node: AnyNode | None, step: str) -> AnyNode | None:
+    if isinstance(node, Sequence) and step.isdigit() and int(step) < len(node):
+        return node.elements[int(step)]
+    return None
 
 
 def _steps(path: str) -> list[str]:

@@ -66,7 +66,7 @@ class Types:
     def fault(self, path: Path, found: Found) -> tuple[str, str, str]:
         """Return code, message and hint for a path that leads nowhere."""
         before, step = path[: found.failed], path[found.failed]
-        where = f".{paths.text(before)}" if before else f"a {self.kind}"
+        where = f".{_written(before)}" if before else f"a {self.kind}"
         kind = openapi.type_of(found.schema)
         if kind in _SCALARS:
             return "ORK0305", f"`{where}` is {_NOUNS[kind]}: there is no `.{step}` in it", ""
@@ -74,7 +74,17 @@ class Types:
             return "ORK0305", f"`{where}` is a list: there is no `.{step}` in it", f"`index {where} 0`, or `range`"
         known = openapi.names(found.schema)
         hint = did_you_mean(step, known) or (f"it has {', '.join(known)}" if 0 < len(known) <= 12 else "")
-        return "ORK0304", f"`.{paths.text(path[: found.failed + 1])}` is not in the schema of {self.kind}", hint
+        return "ORK0304", f"`.{_written(path[: found.failed + 1])}` is not in the schema of {self.kind}", hint
+
+    def inside(self, root: str, name: str) -> bool:
+        """Tell whether a root of the object has a field of that name."""
+        found = self.root["properties"].get(root) or {}
+        return name in (found.get("properties") or {})
+
+
+def _written(path: Path) -> str:
+    """Return a path, with any element of a list as `[*]`."""
+    return paths.text(path).replace('["*"]', "[*]")
 
 
 _NOUNS = {

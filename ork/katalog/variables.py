@@ -25,10 +25,14 @@ def parts(expressions: Expressions, node: Scalar, site: Site, trail: Trail, *, b
 
     What a template renders is never searched for variables, so a CR cannot read the operator's environment.
     """
+    variables = list(_variables(node.text, _BARE if bare else _BRACED))
+    if variables and _BLOCK.search(node.text):
+        _inside_block(expressions, node, variables[0], trail)
+        return ()
     found: list[Template | Variable] = []
     position = 0
-    for match in _variables(node.text, _BARE if bare else _BRACED):
-        _check(expressions, node, match, trail)
+    for match in variables:
+        _check_end(expressions, node, match, trail)
         _append(found, expressions, Piece(node, position, match.start()), site, trail)
         found.append(Variable(match[1] or match[match.lastindex or 1]))
         position = match.end()
@@ -52,12 +56,18 @@ def _variables(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
     yield from pattern.finditer(text, position)
 
 
-def _check(expressions: Expressions, node: Scalar, match: re.Match[str], trail: Trail) -> None:
-    text, span = node.text, node.locate(match.start(), match.end())
-    if text[match.start() + 1] != "{" and text.startswith("{{", match.end()):
-        message = f"`{match[0]}` is directly followed by `{{{{`: where the variable's name ends is not clear"
-        expressions.findings.error("ORK0703", span, message, f"write `${{{match[0][1:]}}}`", path=path_text(trail))
-    elif _BLOCK.search(text):
-        message = f"the variable `{match[0]}` stands in a text with `if`, `range` or `with`"
-        hint = "put the choice into two calls with `when`, or the whole token into the variable"
-        expressions.findings.error("ORK0703", span, message, hint, path=path_text(trail))
+def _check_end(expressions: Expressions, node: Scalar, match: re.Match[str], trail: Trail) -> None:
+    """A bare name ends where no letter follows, and of an action nobody knows with what it begins."""
+    if node.text[match.start() + 1] == "{" or not node.text.startswith("{{", match.end()):
+        return
+    span = node.locate(match.start(), match.end())
+    message = f"`{match[0]}` is directly followed by `{{{{`: where the variable's name ends is not clear"
+    expressions.findings.error("ORK0703", span, message, f"write `${{{match[0][1:]}}}`", path=path_text(trail))
+
+
+def _inside_block(expressions: Expressions, node: Scalar, match: re.Match[str], trail: Trail) -> None:
+    """A variable among `if` and `range` could not be told from what they render."""
+    span = node.locate(match.start(), match.end())
+    message = f"the variable `{match[0]}` stands in a text with `if`, `range` or `with`"
+    hint = "make two calls with `when`, or put the whole text into one variable"
+    expressions.findings.error("ORK0703", span, message, hint, path=path_text(trail))

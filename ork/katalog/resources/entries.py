@@ -89,8 +89,9 @@ class Declared:
             template = self._template(name, "name")
             return Identity(name.text, template, where) if template else None
         if suffix is None:
-            hint = 'write `name: "{{ .metadata.name }}-…"`'
-            self.findings.error("ORK0601", self.node.head, f"{self.spot.group} need a `name`", hint, path=self.path)
+            hint = 'write `metadata: {name: "{{ .metadata.name }}-…"}`'
+            message = f"an entry of `{self.spot.group}` needs `metadata.name`"
+            self.findings.error("ORK0601", self.node.head, message, hint, path=self.path)
             return None
         template = default_name(suffix)
         return Identity(template.text, template, where)

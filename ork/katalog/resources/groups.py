@@ -94,7 +94,7 @@ def _complete(declared: Declared, group: Group, shape: Shape, identity: Identity
         if field.required and reach(shape, field.path) is None:
             shape = _container_named(put(shape, field.path, ""), group, identity)
             if not _refused(declared.node, field.name):
-                message, hint = f"{group.name} need `{field.name}`", f"add `{field.name}:`"
+                message, hint = f"an entry of `{group.name}` needs `{field.name}`", f"add `{field.name}:`"
                 declared.findings.error("ORK0601", declared.node.head, message, hint, path=declared.path)
     return shape
 

@@ -13,7 +13,7 @@ from ork.expr.template import MISSING, Reads
 from ork.expr.tree import compile_tree
 from ork.katalog.expressions import Expressions, Site
 from ork.katalog.resources.leaves import Encoded, Join, Layer, Leaf, encode
-from ork.katalog.resources.shapes import Joined, Layers, Secret, Shape, as_list, as_map, step
+from ork.katalog.resources.shapes import Fields, Joined, Layers, Secret, Shape, as_list, as_map, step, written
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import Mapping, Node, Scalar, Sequence
 from ork.openapi import schema as openapi
@@ -56,7 +56,7 @@ class Lift:
         entries = as_map(shape) or {}
         for name in openapi.required(schema):
             if name not in entries:
-                self.error("ORK0602", self.entry.span, f"`{_join(field, name)}` is required and not declared")
+                self.error("ORK0602", self.entry.head, f"`{_join(field, name)}` is required and not declared")
         found = {}
         for key, value in entries.items():
             inside = openapi.child(schema, key)
@@ -135,19 +135,16 @@ class Lift:
         wanted = openapi.type_of(schema)
         if wanted in ("any", kind) or (kind not in _COLLECTIONS and wanted not in _COLLECTIONS):
             return False
-        span = shape.span if isinstance(shape, Node) else self.entry.span
+        span = shape.head if isinstance(shape, Node) else self.entry.head
         have = shape.noun if isinstance(shape, Node) else _NOUNS[kind]
         self.error("ORK0603", span, f"`{field}` is {_NOUNS.get(wanted, wanted)}, not {have}")
         return True
 
     def _unknown(self, shape: Shape, key: str, schema: Object, field: str) -> None:
-        span = self.entry.span
-        if isinstance(shape, Mapping):
-            span = shape.key_span(key)
-        elif isinstance(shape[key], Node):
-            span = shape[key].span
+        key_node = written(shape).get(key)
         where = f"`{field}`" if field else "the object"
         hint = did_you_mean(key, openapi.names(schema))
+        span = key_node.span if key_node else self.entry.head
         self.error("ORK0604", span, f"there is no field `{key}` in {where}", hint)
 
 
@@ -155,6 +152,7 @@ _LIFTS: dict[type, Callable[[Lift, Any, Object, str], Any]] = {
     Scalar: Lift.scalar,
     Mapping: Lift.map,
     dict: Lift.map,
+    Fields: Lift.map,
     Sequence: Lift.list,
     list: Lift.list,
     Secret: Lift.secret,

@@ -22,6 +22,15 @@ class Secret(NamedTuple):
     node: Scalar
 
 
+class Fields(dict[str, Shape]):
+    """The fields of a map that come out of the document, or out of several places of it."""
+
+    def __init__(self, entries: dict[str, Shape], written: dict[str, Scalar]) -> None:
+        super().__init__(entries)
+        self.written = written
+        """The key nodes of those that the author wrote natively."""
+
+
 class Layers(NamedTuple):
     """Maps of which the later win, some of them known only when they are rendered."""
 
@@ -39,8 +48,15 @@ class Joined(NamedTuple):
 def as_map(shape: Shape) -> dict[str, Shape] | None:
     """Return the entries of a map, None of anything else."""
     if isinstance(shape, Mapping):
-        return dict(shape.entries)
+        return shape.entries
     return shape if isinstance(shape, dict) else None
+
+
+def written(shape: Shape) -> dict[str, Scalar]:
+    """Return the key nodes of a map."""
+    if isinstance(shape, Mapping):
+        return shape.keys
+    return shape.written if isinstance(shape, Fields) else {}
 
 
 def as_list(shape: Shape) -> list[Shape] | None:
@@ -54,13 +70,13 @@ def put(tree: Shape, path: tuple[Step, ...], value: Shape) -> Shape:
     """Return a shape with `value` at a path, merged over what stands there; the step 0 is a list's first element."""
     if not path:
         here, over = as_map(tree), as_map(value)
-        return here | over if here is not None and over is not None else value
+        return Fields({**here, **over}, written(tree)) if here is not None and over is not None else value
     step, rest = path[0], path[1:]
     if step == 0:
         elements = as_list(tree) or [{}]
         return [put(elements[0], rest, value), *elements[1:]]
     entries = as_map(tree) or {}
-    return entries | {str(step): put(entries.get(str(step)), rest, value)}
+    return Fields({**entries, str(step): put(entries.get(str(step)), rest, value)}, written(tree))
 
 
 def reach(shape: Shape, path: tuple[Step, ...]) -> Shape:
@@ -78,9 +94,10 @@ def merge(under: Shape, over: Shape, schema: Object) -> Shape:
     everything else replaced (language, section 6)."""
     below, above = as_map(under), as_map(over)
     if below is not None and above is not None:
-        return below | {
+        inside = {
             key: merge(below[key], value, step(schema, key)) if key in below else value for key, value in above.items()
         }
+        return Fields({**below, **inside}, written(under) | written(over))
     first, second = as_list(under), as_list(over)
     if first is not None and second is not None and openapi.list_keys(schema):
         return _merge_lists(first, second, schema)

@@ -335,7 +335,7 @@ def test_an_unknown_native_field_gets_a_suggestion(compiled: Compile) -> None:
 def test_an_entry_without_what_it_needs_says_so(compiled: Compile, group: str, entry: str, field: str) -> None:
     entry = entry.replace("{}", "{selector: {a: b}}")
     found = compiled(f"operatorBox: {{onReconcile: {{{group}: [{entry}]}}}}").only
-    assert (found.code, found.message) == ("ORK0601", f"{group} need `{field}`")
+    assert (found.code, found.message) == ("ORK0601", f"an entry of `{group}` needs `{field}`")
 
 
 # ── forEach ─────────────────────────────────────────────────────────────────────────────────────
