@@ -172,10 +172,10 @@ def _want(work: _Work, scope: Scope) -> Want:
         return Want(entry, ref, _object(work, ref, {}), "")
     body = entry.build(scope, turn.env if entry.keep is Keep.ONCE else work.env)
     digest = _digest(entry, ref, body)
+    if problem := metadata_problem(body.get("metadata") or {}):
+        raise EvaluationError(problem)
     obj = _object(work, ref, _with_ignored(body, entry.ignore, turn.children.get(key_of(ref))))
     meta = obj["metadata"]
-    if problem := metadata_problem(meta):
-        raise EvaluationError(problem)
     meta["annotations"] = {**meta.get("annotations", {}), DIGEST: digest}
     return Want(entry, ref, obj, digest)
 

@@ -19,14 +19,20 @@ class Inventory(NamedTuple):
     """The CR's generation at which a Job, by `namespace/name`, was made or seen finished."""
 
 
+_EMPTY = Inventory()
+
+
 def read(cr: Object) -> Inventory:
     """Return a CR's inventory; what is no inventory (somebody edited it) counts as none."""
+    text = annotations_of(cr).get(INVENTORY)
+    if text is None:
+        return _EMPTY
     try:
-        found = json.loads(annotations_of(cr).get(INVENTORY, "{}"))
+        found = json.loads(text)
     except (ValueError, RecursionError):
-        return Inventory()
+        return _EMPTY
     if not isinstance(found, dict):
-        return Inventory()
+        return _EMPTY
     kinds, ran = found.get("kinds"), found.get("ran")
     return Inventory(
         tuple(sorted({kind for kind in kinds if isinstance(kind, str)})) if isinstance(kinds, list) else (),

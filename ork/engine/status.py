@@ -62,10 +62,11 @@ def fields(turn: Turn, scope: Scope, good: bool) -> Fields:
 def status(turn: Turn, values: Mapping[Path, Any], ready: Ready) -> Object | None:
     """Return the whole owned status; None where the CR's status says all of it already."""
     live = turn.cr.get("status") or {}
-    own = _own(turn, live, ready) if turn.box.conditions else {}
-    if _holds(live, own, values):
+    whole: Object = {}
+    if turn.box.conditions:
+        whole = _own(turn, live, ready)
+    if _holds(live, whole, values) or _holds(live, whole := _with_room(turn, whole), values):
         return None
-    whole: Object = own
     for path, value in values.items():
         whole = paths.put(whole, path, value)
     return whole
@@ -114,27 +115,32 @@ def _kept(turn: Turn, values: dict[Path, Any], cleared: set[Path]) -> dict[Path,
 
 # ── Ready and observedGeneration ────────────────────────────────────────────────────────────────
 def _own(turn: Turn, live: Object, ready: Ready) -> Object:
-    """Return conditions and observedGeneration, as far as the CRD's schema has room for them."""
-    own: Object = {}
-    if _known(turn, ("conditions",)):
-        own["conditions"] = [*_others(turn, live), _condition(turn, ready_of(live), ready)]
-    generation = turn.cr["metadata"].get("generation")
-    if generation is not None and _known(turn, ("observedGeneration",)):
-        own["observedGeneration"] = generation
-    return own
+    return {
+        "conditions": [*_others(turn, live), _condition(turn, ready_of(live), ready)],
+        "observedGeneration": turn.cr["metadata"].get("generation"),
+    }
 
 
 def _condition(turn: Turn, before: Object, ready: Ready) -> Object:
     said = "True" if ready.good else "False"
     since = before.get("lastTransitionTime") if before.get("status") == said else None
-    condition = {
+    return {
         "type": READY,
         "status": said,
         "reason": ready.reason,
         "message": cut(ready.message, MESSAGE_LIMIT),
         "lastTransitionTime": since or rfc3339(turn.env.now),
     }
-    return {key: value for key, value in condition.items() if _known(turn, ("conditions", "*", key))}
+
+
+def _with_room(turn: Turn, own: Object) -> Object:
+    """Return conditions and observedGeneration as far as the CRD's schema has room for them."""
+    found = {key: value for key, value in own.items() if value is not None and _known(turn, (key,))}
+    if "conditions" in found:
+        *others, mine = found["conditions"]
+        mine = {key: value for key, value in mine.items() if _known(turn, ("conditions", "*", key))}
+        found["conditions"] = [*others, mine]
+    return found
 
 
 def _others(turn: Turn, live: Object) -> list[Object]:
@@ -160,7 +166,7 @@ def _known(turn: Turn, path: Path) -> bool:
 
 
 def _holds(live: Object, own: Object, values: Mapping[Path, Any]) -> bool:
-    if own.get("observedGeneration", live.get("observedGeneration")) != live.get("observedGeneration"):
+    if "observedGeneration" in own and own["observedGeneration"] != live.get("observedGeneration"):
         return False
     if "conditions" in own and own["conditions"][-1] != ready_of(live):
         return False

@@ -18,6 +18,7 @@ from ork.expr.errors import EvaluationError
 from ork.program import Box, Call, Rules, SecretRef
 from ork.reconcile.ports import Ports
 
+_SKIPPED = calls.record(calls.SKIPPED)
 SECRET = Kind("", "v1", "Secret", "secrets", True)
 
 
@@ -48,8 +49,7 @@ async def with_calls(todo: Iterable[Call], scope: Scope, env: Env, ports: Ports)
 def skipped(box: Box, rules: Rules) -> dict[str, Any]:
     """Return the record of every call that a turn may make, as long as it did not run."""
     todo = (*box.shared, *box.enqueue.calls, *box.reconcile.calls, *rules.mutation_calls, *rules.validation_calls)
-    record = calls.record(calls.SKIPPED)
-    return {call.name: record for call in (*todo, *box.create_calls, *box.calls)}
+    return {call.name: _SKIPPED for call in (*todo, *box.create_calls, *box.calls)}
 
 
 def notices(scope: Scope) -> tuple[str, ...]:
