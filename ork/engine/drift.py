@@ -7,6 +7,7 @@ spelling of one quantity, or an empty value that a built-in kind leaves out when
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -48,7 +49,7 @@ def _compare(declared: Any, live: Any, path: Path, kind: Kind, out: list[Differe
     elif declared.__class__ is list and live.__class__ is list:
         _compare_lists(declared, live, path, kind, out)
     elif not _same(declared, live, path, kind):
-        out.append(Difference(paths.text(path), "" if live is _MISSING else json.dumps(live, sort_keys=True)))
+        out.append(Difference(_text(path), "" if live is _MISSING else json.dumps(live, sort_keys=True)))
 
 
 def _compare_lists(declared: list[Any], live: list[Any], path: Path, kind: Kind, out: list[Difference]) -> None:
@@ -60,11 +61,16 @@ def _compare_lists(declared: list[Any], live: list[Any], path: Path, kind: Kind,
             return
     mark = _marker(kind, path)
     if mark is None:
-        out.extend(found or [Difference(paths.text(path), json.dumps(live, sort_keys=True))])
+        out.extend(found or [Difference(_text(path), json.dumps(live, sort_keys=True))])
         return
     there = {mark(value): value for value in live}
     for index, value in enumerate(declared):
         _compare(value, there.get(mark(value), _MISSING), (*path, str(index)), kind, out)
+
+
+def _text(path: Path) -> str:
+    """Return a path as Kubernetes writes it: `spec.containers[0].image`."""
+    return re.sub(r'\["(\d+)"\]', r"[\1]", paths.text(path))
 
 
 def _same(declared: Any, live: Any, path: Path, kind: Kind) -> bool:

@@ -1,0 +1,75 @@
+"""Names and labels that Kubernetes takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ork.base.objects import Kind, Ref
+from ork.engine.names import metadata_problem, name_problem
+
+CONFIG = Kind("", "v1", "ConfigMap", "configmaps", True)
+SERVICE = Kind("", "v1", "Service", "services", True)
+NAMESPACE = Kind("", "v1", "Namespace", "namespaces", False)
+ROLE = Kind("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "good"),
+    [
+        (CONFIG, "web", True),
+        (CONFIG, "web.example.org", True),
+        (CONFIG, "1-web", True),
+        (CONFIG, "a" * 253, True),
+        (CONFIG, "a" * 254, False),
+        (CONFIG, "", False),
+        (CONFIG, "Web", False),
+        (CONFIG, "web_", False),
+        (CONFIG, "-web", False),
+        (CONFIG, "web\n", False),
+        (CONFIG, "a..b", False),
+        (SERVICE, "web", True),
+        (SERVICE, "1web", False),
+        (SERVICE, "web.org", False),
+        (SERVICE, "a" * 64, False),
+        (NAMESPACE, "1web", True),
+        (NAMESPACE, "web.org", False),
+        (ROLE, "system:Node_x", True),
+        (ROLE, "a/b", False),
+        (ROLE, "..", False),
+    ],
+)
+def test_a_kind_has_its_own_rule_for_names(kind: Kind, name: str, good: bool) -> None:
+    assert (name_problem(Ref(kind, "", name)) == "") is good
+
+
+def test_a_namespace_is_a_label() -> None:
+    assert name_problem(Ref(CONFIG, "team-a", "web")) == ""
+    assert '"team.a" is no namespace' in name_problem(Ref(CONFIG, "team.a", "web"))
+
+
+@pytest.mark.parametrize(
+    ("labels", "good"),
+    [
+        ({"a": "b"}, True),
+        ({"example.org/a": ""}, True),
+        ({"a": "B_1.x-2"}, True),
+        ({"a": "b" * 64}, False),
+        ({"a": "two words"}, False),
+        ({"a": "-b"}, False),
+        ({"a b": "c"}, False),
+        ({"": "c"}, False),
+        ({"/a": "c"}, False),
+        ({"Example.org/a": "c"}, False),
+        ({"a": True}, False),
+        ({"a": 5}, False),
+    ],
+)
+def test_labels_have_keys_and_values_of_a_form(labels: dict[str, Any], good: bool) -> None:
+    assert (metadata_problem({"labels": labels}) == "") is good
+
+
+def test_annotations_take_any_text() -> None:
+    assert metadata_problem({"annotations": {"a": "any text\nat all"}}) == ""
+    assert "is no text" in metadata_problem({"annotations": {"a": 5}})
