@@ -12,7 +12,7 @@ from ork.katalog.collect import Findings
 from ork.katalog.documents import decoded, kind_of, spec_of
 from ork.katalog.expectations import data, expectation, items, texts
 from ork.katalog.grammar.simulate import ACTIONS
-from ork.katalog.objects import named_objects, to_object
+from ork.katalog.objects import named_objects
 from ork.katalog.scenario import (
     Absence,
     Action,
@@ -156,7 +156,7 @@ class _Reader:
         """Return `apply`: a file's objects, or the one that stands here."""
         inline = node.mapping("apply")
         if inline is not None:
-            return Applied((Given(to_object(inline, self.out), inline.head),))
+            return Applied((Given(data(inline), inline.head),))
         target = node.scalar("apply")
         found = named_objects(target, self.file, self.sources, self.out, path) if target else []
         return Applied(tuple(Given(obj, at.head) for obj, at in found))
