@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Coroutine, Mapping
+from collections.abc import Container, Coroutine, Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 from ork.base.findings import FaultKind
 from ork.base.objects import Object, Ref
 from ork.engine.gates import Held
-from ork.expr.env import Env
-from ork.program import Crd
+from ork.expr.env import Env, Scope
+from ork.program import Call, Crd, box_of
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
@@ -29,8 +29,8 @@ class Skipped(NamedTuple):
 
     crd: str
     owner: str
-    errors: Mapping[str, str]
-    """By the call's name; an empty text where nothing is wrong."""
+    calls: tuple[tuple[str, str, str], ...]
+    """Name, method, and what is wrong, if anything is."""
 
 
 class Turned(NamedTuple):
@@ -45,9 +45,16 @@ class Turned(NamedTuple):
     @property
     def skipped(self) -> Skipped:
         """The calls that the turn could have made and did not, with the reason where one failed to render."""
-        external = (self.outcome.scope or {}).get("external", {})
-        missed = {name: record["error"] for name, record in external.items() if record["called"] == "false"}
-        return Skipped(self.crd.name, name_of(self.ref), missed)
+        scope = self.outcome.scope or {}
+        missed = {name: record for name, record in scope.get("external", {}).items() if record["called"] == "false"}
+        methods = {call.name: call.method for call in self._calls(scope)} if missed else {}
+        calls = tuple((name, methods.get(name, ""), record["error"]) for name, record in missed.items())
+        return Skipped(self.crd.name, name_of(self.ref), calls)
+
+    def _calls(self, scope: Scope) -> Iterator[Call]:
+        box, rules = box_of(self.crd, scope), self.crd.rules
+        yield from (*box.shared, *box.enqueue.calls, *box.reconcile.calls, *box.create_calls, *box.calls)
+        yield from (*rules.mutation_calls, *rules.validation_calls)
 
 
 class Operator:

@@ -52,9 +52,9 @@ class Responder:
         """Return the calls of the cycle: those that were made, then those that were not."""
         made = {(call.crd, call.object, call.name) for call in self._made}
         missed = [
-            Called(each.crd, each.owner, name, "", "", "", False, error)
+            Called(each.crd, each.owner, name, method, "", "", False, error)
             for each in skipped
-            for name, error in each.errors.items()
+            for name, method, error in each.calls
             if (each.crd, each.owner, name) not in made
         ]
         return [*self._made, *missed]

@@ -7,6 +7,7 @@ from itertools import count
 
 from ork.base.errors import OrkError
 from ork.base.objects import Kind, Object, Ref, annotations_of, ref_of
+from ork.cluster.memory.state import Options
 from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.store import Store
 from ork.katalog.scenario import Given, Scenario
@@ -28,10 +29,30 @@ def build(scenario: Scenario, program: Program, clock: VirtualClock) -> Store:
         store.create(CRDS, "", manifest)
     for one in given:
         try:
+            _check(store, one.obj)
             store.restore([one.obj])
-        except ApiError as error:
+        except (ApiError, GivenError) as error:
             raise GivenError(f"{one.span}: {_name(one.obj)} does not fit into the cluster: {error}") from error
     return store
+
+
+_SET_BY_THE_SERVER = frozenset(("uid", "resourceVersion", "managedFields", "deletionTimestamp"))
+
+
+def _check(store: Store, obj: Object) -> None:
+    """Hold a given object to what the API server would take of it: it is created in a dry run.
+
+    Raises GivenError for a kind that nobody serves, ApiError for what the server refuses.
+    """
+    kind = store.kind_for(obj.get("apiVersion", ""), obj.get("kind", ""))
+    if kind is None:
+        raise GivenError("nobody serves its kind; name its CRD under `crdFiles`")
+    meta = {key: value for key, value in obj["metadata"].items() if key not in _SET_BY_THE_SERVER}
+    namespace = meta.get("namespace", "") if kind.namespaced else ""
+    if namespace:
+        store.create_namespace(namespace)
+    if store.find(kind, namespace, meta.get("name", "")) is None:
+        store.writer.create(store.resource(kind), namespace, {**obj, "metadata": meta}, Options(dry_run=True))
 
 
 def under_test(scenario: Scenario, program: Program) -> dict[str, Ref]:

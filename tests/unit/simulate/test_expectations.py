@@ -44,7 +44,7 @@ ERROR = Problem("app", "default/my-app", "division by zero", None)
 
 def subject(given: list[Cycle], status: Mapping[str, Any] | None = None) -> Subject:
     mine = ("default/my-app",)
-    known = {"deployments": True, "configmaps": True, "nodes": False}
+    known = frozenset({"deployments", "configmaps", "nodes"})
     return Subject(given, "app", mine[0], mine, status or {}, mine, known)
 
 
