@@ -97,23 +97,22 @@ class _Composer:
 
     def node(self, event: Any) -> AnyNode:
         """Return the node that begins with an event."""
-        kind = event.__class__
-        if kind is AliasEvent:
+        if event.__class__ is ScalarEvent and event.anchor is None:  # nearly all of them, so asked first
+            self.count += 1
+            return self.scalar(event)
+        if event.__class__ is AliasEvent:
             return self.alias(event)
         self.count += 1
-        if event.anchor is not None:
-            return self.anchored(event)
-        return self.scalar(event) if kind is ScalarEvent else self.container(event)
+        return self.container(event) if event.anchor is None else self.anchored(event)
 
     def container(self, event: Any) -> AnyNode:
         """Return a map or a list."""
         self.depth += 1
         if self.depth > self.peak:
             self.deepen(self.depth, event)
-        try:
-            return self.mapping(event) if event.__class__ is MappingStartEvent else self.sequence(event)
-        finally:
-            self.depth -= 1
+        node = self.mapping(event) if event.__class__ is MappingStartEvent else self.sequence(event)
+        self.depth -= 1
+        return node
 
     def deepen(self, depth: int, event: Any) -> None:
         """Note how deep the document is, and refuse one that is too deep."""
