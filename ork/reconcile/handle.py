@@ -16,6 +16,7 @@ from ork.engine.rules import Phase
 from ork.engine.turn import Turn, by_key
 from ork.expr.env import Scope
 from ork.program import Crd, box_of
+from ork.reconcile import settled
 from ork.reconcile.calls import notices, with_calls
 from ork.reconcile.cycle import Cycle, marked
 from ork.reconcile.errors import Again, meaning
@@ -36,6 +37,8 @@ async def handle(crd: Crd, item: Item, ports: Ports) -> Outcome:
     turn = start(crd, cr, item, ports)
     if deleting(cr):
         return await finish(turn, item, ports)  # No gate and no rendering: it must always be able to go.
+    if settled.known(turn, item, ports):
+        return settled.SETTLED
     passed = await gated(turn, item, ports)
     if passed.held:
         return Outcome(OutcomeKind.GATED, passed.held.reason, gate=passed.held.gate, scope=passed.scope)
@@ -45,7 +48,9 @@ async def handle(crd: Crd, item: Item, ports: Ports) -> Outcome:
         cycle = await realised(turn, scope, item, ports)
     except Stop as stop:
         cycle = Cycle(turn, stop.scope, stop.faults)
-    return outcome(await report(cycle, item, ports))
+    found = outcome(await report(cycle, item, ports))
+    settled.note(turn, item, found, ports)
+    return found
 
 
 def start(crd: Crd, cr: Object, item: Item, ports: Ports) -> Turn:

@@ -12,6 +12,7 @@ from ork.engine.status import Fields, Ready
 from ork.reconcile.cycle import Cycle
 from ork.reconcile.errors import meaning
 from ork.reconcile.ports import Item, Ports
+from ork.reconcile.writes import FENCED
 
 SUCCEEDED = "ReconcileSucceeded"
 
@@ -37,8 +38,10 @@ def _ready(cycle: Cycle) -> Ready | None:
 async def _written(cycle: Cycle, fields: Fields, ready: Ready, item: Item, ports: Ports) -> Cycle:
     turn, owner = cycle.turn, uid(cycle.turn.cr)
     new = status.status(turn, fields.values, ready)
-    if new is None or ports.memory.recall(owner, "status") == _memento(turn.cr, fields, ready) or not ports.may_write():
+    if new is None or ports.memory.recall(owner, "status") == _memento(turn.cr, fields, ready):
         return cycle
+    if not ports.may_write():
+        return cycle._replace(faults=(*cycle.faults, FENCED))
     try:
         cr = await ports.cluster.status(item.ref, new, owner)
     except WriteError as error:
