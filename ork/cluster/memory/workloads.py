@@ -9,7 +9,8 @@ from ork.base.objects import Object
 
 READY, NEVER, FAIL = "ready", "never", "fail"
 Policy = str | Mapping[str, str]
-"""What becomes of workloads: `ready`, `never` or `fail`, for all or by plural (language, section 14, `workloads`)."""
+"""What becomes of workloads: `ready`, `never` or `fail`, for all or by plural, where `*` is all others (language,
+section 14, `workloads`)."""
 
 Report = Callable[[Object, str, bool], Object]
 """`report(obj, now, well)`: the status after everything went well, or after it failed."""
@@ -20,7 +21,7 @@ def outcome(policy: Policy, plural: str) -> str:
     if isinstance(policy, str):
         return policy
     named = {key.lower(): value for key, value in policy.items()}
-    return named.get(plural, READY)
+    return named.get(plural, named.get("*", READY))
 
 
 def reported(table: str, obj: Object, policy: Policy, now: str) -> Object | None:
