@@ -4,6 +4,7 @@ Included files are left out, since a schema cannot read them."""
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ork.base import yaml_writer
+from ork.base.errors import UsageError
 from ork.base.findings import Finding, Severity
 from ork.katalog.decode import decode
+from ork.katalog.describe import describe
 from ork.katalog.documents import FORMS
 from ork.katalog.grammar.shapes import (
     Choice,
@@ -32,6 +35,7 @@ from ork.katalog.grammar.shapes import (
     Value,
 )
 from ork.katalog.json_schema import schema_of_record
+from ork.katalog.simulate import load_simulate, problems
 from ork.katalog.sources import Sources, in_memory
 
 JUNK: tuple[Any, ...] = (None, True, 0, -1, 3, 1.5, "", "text", "5s", "A-b_c", [], [{}], {}, {"a": 1}, ["a"])
@@ -148,3 +152,20 @@ def test_decoder_and_schema_agree_on_wrong_blocks(block: tuple[int, Any]) -> Non
     findings = refused(RECORDS[index], data)
     errors = [f"{error.json_path}: {error.message[:200]}" for error in validator(index).iter_errors(data)]
     assert bool(findings) == bool(errors), (RECORDS[index].name, findings, errors)
+
+
+@SLOW
+@given(values(FORMS["Simulate"].whole, 10))
+def test_a_wrong_simulation_is_findings_and_never_an_exception(data: Any) -> None:
+    head = {"apiVersion": "orkestra.orkspace.io/v1", "kind": "Simulate"}
+    text = yaml_writer.dump({**data, **head} if isinstance(data, dict) else head)
+    scenarios, findings = load_simulate("k.yaml", Sources(in_memory({"k.yaml": text, "text": "a: 1"})))
+    assert findings or scenarios
+    for scenario in scenarios:
+        list(problems(scenario))
+
+
+@given(st.lists(st.sampled_from(["spec", "crds", "app", "x", "", "0", "[0]", "Simulate", "é", "expect"])).map(".".join))
+def test_any_path_is_described_or_is_the_caller_s_mistake(path: str) -> None:
+    with suppress(UsageError):
+        assert describe(path).doc
