@@ -119,13 +119,19 @@ def _refusal(message: str, stage: str, line: int, column: int) -> dict[str, Any]
 
 def _lines(path: str) -> Iterator[str]:
     try:
-        content = sys.stdin.buffer.read() if path == "-" else open(path, "rb").read()  # noqa: SIM115
-        text = content.decode()
+        text = _content(path).decode()
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
         raise OrkError(f"{path} cannot be read: it is not UTF-8") from error
     return (line for line in text.split("\n") if line.strip())
+
+
+def _content(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def _functions() -> Functions:
