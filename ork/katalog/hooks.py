@@ -37,8 +37,10 @@ class Hooks:
 
     def hook(self, node: Mapping | None, trail: Trail) -> Hook | None:
         """Return the hook; a warning says where it is not found here, and then its arguments are parsed only."""
-        location, function = (node.scalar(key) if node else None for key in ("location", "function"))
-        if node is None or location is None or function is None:
+        if node is None or not node.entries:
+            return None
+        location, function = (self._needed(node, key, trail) for key in ("location", "function"))
+        if location is None or function is None:
             return None
         known = self.bound(location.text)
         if not known:
@@ -54,6 +56,14 @@ class Hooks:
             span=location.span,
             reads=reads(args) if known else frozenset(),
         )
+
+    def _needed(self, node: Mapping, key: str, trail: Trail) -> Scalar | None:
+        """Return what every hook says; of a target's it may also be the CRD level's."""
+        found = node.scalar(key)
+        if found is None and key not in node.keys:
+            message = f"`hooks` needs the key `{key}`"
+            self.expressions.findings.error("ORK0104", node.head, message, f"add `{key}:`", path=path_text(trail))
+        return found
 
     def _not_found(self, location: Scalar, trail: Trail) -> None:
         message = f"the hook `{location.text}` is not found here: simulate skips it, and its arguments are only parsed"

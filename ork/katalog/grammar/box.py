@@ -45,8 +45,8 @@ HOOKS = Record(
     "hooks",
     "A Python function that adds objects and status.",
     {
-        "location": Field(TEXT, "A file relative to the katalog, a Python module, or a name bound at start.", True),
-        "function": Field(TEXT, "The function's name.", required=True),
+        "location": Field(TEXT, "A file relative to the katalog, a Python module, or a name bound at start."),
+        "function": Field(TEXT, "The function's name."),
         "args": Field(Map(Free(), key_name="argument"), "What it is handed; texts are templates."),
         "external": Field(CALLS, "HTTP calls before it runs."),
         "managedResources": Field(TEXTS, "The kinds of objects that it makes."),
