@@ -56,7 +56,7 @@ def fields(turn: Turn, scope: Scope, good: bool) -> Fields:
             values[field.path] = value
         elif field.clear_on_false:
             cleared.add(field.path)
-    return Fields(_kept(turn, values, cleared), tuple(found))
+    return Fields(_resolved(turn, values, cleared), tuple(found))
 
 
 def status(turn: Turn, values: Mapping[Path, Any], ready: Ready) -> Object | None:
@@ -70,6 +70,11 @@ def status(turn: Turn, values: Mapping[Path, Any], ready: Ready) -> Object | Non
     for path, value in values.items():
         whole = paths.put(whole, path, value)
     return whole
+
+
+def kept(cr: Object, sent: Object, values: Mapping[Path, Any]) -> bool:
+    """Tell whether the server's answer holds the status that it was sent."""
+    return _holds(cr.get("status") or {}, sent, values)
 
 
 def read_by_conditions(box: Box, before: Object, after: Object) -> bool:
@@ -105,7 +110,7 @@ def _takes_text(turn: Turn, path: Path) -> bool:
     return not known or schemas.type_of(known) in ("string", "any", "int-or-string")
 
 
-def _kept(turn: Turn, values: dict[Path, Any], cleared: set[Path]) -> dict[Path, Any]:
+def _resolved(turn: Turn, values: dict[Path, Any], cleared: set[Path]) -> dict[Path, Any]:
     live = turn.cr.get("status")
     for path, value in values.items():
         if value is MISSING:

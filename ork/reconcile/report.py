@@ -38,7 +38,8 @@ def _ready(cycle: Cycle) -> Ready | None:
 async def _written(cycle: Cycle, fields: Fields, ready: Ready, item: Item, ports: Ports) -> Cycle:
     turn, owner = cycle.turn, uid(cycle.turn.cr)
     new = status.status(turn, fields.values, ready)
-    if new is None or ports.memory.recall(owner, "status") == _memento(turn.cr, fields, ready):
+    refused = ports.memory.recall(owner, "status")
+    if new is None or (refused is not None and refused == _memento(turn.cr, fields, ready)):
         return cycle
     if not ports.may_write():
         return cycle._replace(faults=(*cycle.faults, FENCED))
@@ -47,7 +48,7 @@ async def _written(cycle: Cycle, fields: Fields, ready: Ready, item: Item, ports
     except WriteError as error:
         return cycle._replace(faults=(*cycle.faults, error.fault))
     # A server that does not keep what it was sent (a pruning schema, a webhook) would be sent it for ever.
-    if status.status(turn._replace(cr=cr), fields.values, ready) is None:
+    if status.kept(cr, new, fields.values):
         ports.memory.drop(owner, "status")
     else:
         ports.memory.note(owner, "status", _memento(cr, fields, ready))

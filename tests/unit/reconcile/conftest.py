@@ -20,7 +20,7 @@ from ork.engine.gates import Held
 from ork.expr.env import Env
 from ork.katalog.compiler import compile_katalog
 from ork.katalog.sources import Sources
-from ork.program import Crd
+from ork.program import INVENTORY, LAST_SURFACE, Crd
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
@@ -57,6 +57,7 @@ CRD: Object = {
 }
 CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 APP = Kind("demo.io", "v1", "App", "apps", True)
+OPERATORS_OWN = (INVENTORY, LAST_SURFACE)
 HEAD = """
 apiVersion: orkestra.orkspace.io/v1
 kind: Katalog
@@ -148,14 +149,17 @@ class World:
 
     # ── what a test does ────────────────────────────────────────────────────────────────────────
     def cr(self, name: str = "web", namespace: str = "default", **parts: Any) -> Object:
-        """Create or change a CR: `cr(spec={…}, annotations={…})`."""
+        """Create a CR, or replace what its author wrote: `cr(spec={…}, annotations={…})`."""
         kind = self.crd.kind
         meta: Object = {"name": name} | ({"namespace": namespace} if kind.namespaced else {})
         meta |= {key: parts.pop(key) for key in ("annotations", "labels", "finalizers") if key in parts}
-        obj = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": meta, **parts}
         if kind.namespaced:
             self.store.create_namespace(namespace)
-        return self.store.apply(kind, meta.get("namespace", ""), name, obj, "user", True).obj
+        before = self.store.find(kind, meta.get("namespace", ""), name)
+        if before is None:
+            obj = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": meta, **parts}
+            return self.store.create(kind, meta.get("namespace", ""), obj, "user").obj
+        return self.store.update(kind, meta.get("namespace", ""), name, _edited(before, meta, parts), "user").obj
 
     def get(self, kind: str, name: str, namespace: str = "default") -> Object | None:
         """Return an object by the plural of its kind."""
@@ -222,6 +226,13 @@ class World:
         status = cr.get("status") or {}
         ready = {each["type"]: each for each in status.get("conditions", [])}
         return {**{key: value for key, value in status.items() if key != "conditions"}, **ready}
+
+
+def _edited(before: Object, meta: Object, parts: Object) -> Object:
+    """Return a CR with another spec, labels and annotations, and with what the operator wrote."""
+    kept = {key: text for key, text in before["metadata"].get("annotations", {}).items() if key in OPERATORS_OWN}
+    given = {**meta, "annotations": kept | meta.get("annotations", {}), "labels": meta.get("labels", {})}
+    return {**before, **parts, "metadata": {**before["metadata"], **given}}
 
 
 def run(coroutine: Any) -> Any:
