@@ -140,12 +140,17 @@ def _condition(turn: Turn, before: Object, ready: Ready) -> Object:
 
 def _with_room(turn: Turn, own: Object) -> Object:
     """Return conditions and observedGeneration as far as the CRD's schema has room for them."""
-    found = {key: value for key, value in own.items() if value is not None and _known(turn, (key,))}
+    room = schemas.ANY if turn.crd.schema is None else schemas.at(turn.crd.schema, ("status",))
+    found = _within(room, {key: value for key, value in own.items() if value is not None})
     if "conditions" in found:
         *others, mine = found["conditions"]
-        mine = {key: value for key, value in mine.items() if _known(turn, ("conditions", "*", key))}
-        found["conditions"] = [*others, mine]
+        element = room and schemas.at(room, ("conditions", schemas.EVERY))
+        found["conditions"] = [*others, _within(element, mine)]
     return found
+
+
+def _within(room: Object | None, own: Object) -> Object:
+    return {key: value for key, value in own.items() if room is not None and schemas.child(room, key) is not None}
 
 
 def _others(turn: Turn, live: Object) -> list[Object]:
@@ -164,10 +169,6 @@ def ready_of(live: Object) -> Object:
 def _conditions(live: Object) -> list[Object]:
     found = live.get("conditions")
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-
-
-def _known(turn: Turn, path: Path) -> bool:
-    return turn.crd.schema is None or schemas.at(turn.crd.schema, ("status", *path)) is not None
 
 
 def _holds(live: Object, own: Object, values: Mapping[Path, Any]) -> bool:
