@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _TEMPLATE = re.compile(r"(?:^|[:\-,\[{]\s)\s*\{\{")
 _QUOTE = 'a value that begins with `{{` must be quoted: "{{ … }}"'
 _TAB = "YAML is indented with spaces: replace the tab"
+_NEAR = 500
+"""So many characters before and behind a fault are looked at for its cause."""
 _REMEDIES = {
     "did not find expected ',' or ']'": "close the list with `]`, and put a comma between its items",
     "did not find expected ',' or '}'": "close the map with `}`, and put a comma between its keys",
@@ -24,6 +26,7 @@ _REMEDIES = {
     "mapping values are not allowed in this context": "quote a text that holds a colon and a space",
     "could not find expected ':'": "write `key: value`",
     "found unexpected end of stream": "close the quotes",
+    "exceeded maximum nesting depth": "split it into flatter pieces",
     "found character that cannot start any token": "quote the text",
 }
 """By what libyaml says is the problem."""
@@ -53,7 +56,8 @@ def syntax(source: Source, fault: YAMLError) -> Finding:
 
 
 def _remedy(source: Source, at: int, problem: str | None) -> str:
-    line = source.line(source.position(at)[0])
+    number, column = source.position(at)
+    line = source.line(number)[max(0, column - _NEAR) : column + _NEAR]
     if source.text[at : at + 1] == "\t" or line.startswith("\t"):
         return _TAB
     return _QUOTE if _TEMPLATE.search(line) else _REMEDIES.get(problem or "", "")
