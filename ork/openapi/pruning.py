@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ork.base.objects import Object
+from ork.openapi import objectmeta
 from ork.openapi.memo import Memo
 from ork.openapi.schema import EMBEDDED, PRESERVE
 
 Prune = Callable[[Any], Any]
 """A value without undeclared fields; the same value where there are none."""
-
-META_FIELDS = ("apiVersion", "kind", "metadata")
 
 
 def compile_prune(schema: Object, memo: Memo) -> Prune:
@@ -62,7 +61,8 @@ def _each(step: Prune, value: list[Any]) -> list[Any]:
 def _map(schema: Object, memo: Memo, *, keep: bool) -> Prune:
     steps = {name: memo.compiled(sub, compile_prune) for name, sub in (schema.get("properties") or {}).items()}
     if schema.get(EMBEDDED):
-        steps |= dict.fromkeys(META_FIELDS, _keep)
+        of_metadata = memo.compiled(objectmeta.SCHEMA, compile_prune)
+        steps |= {"apiVersion": _keep, "kind": _keep, "metadata": of_metadata}
     other = _other(schema.get("additionalProperties"), memo) or (_keep if keep else None)
 
     def prune(value: dict[str, Any]) -> dict[str, Any]:

@@ -10,12 +10,14 @@ from functools import cached_property
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi.causes import Cause
+from ork.openapi.causes import NOWHERE, Cause, invalid
 from ork.openapi.defaulting import Fill, compile_default
+from ork.openapi.embedded import Look, compile_embedded
 from ork.openapi.lists import Unique, compile_unique
 from ork.openapi.memo import Memo
 from ork.openapi.pruning import Prune, compile_prune, dropped_fields
-from ork.openapi.schema import EMBEDDED
+from ork.openapi.scale import spec_causes, status_causes
+from ork.openapi.schema import EMBEDDED, RULES
 from ork.openapi.validation import ABSENT, Check, compile_check
 
 
@@ -42,6 +44,11 @@ class Structural:
     def _unique(self) -> Unique | None:
         return self._memo.compiled(self.schema, compile_unique)
 
+    @cached_property
+    def _embedded(self) -> Look | None:
+        inside = {**self.schema, EMBEDDED: False}
+        return self._memo.compiled(inside, compile_embedded)
+
     def default(self, value: Any) -> Any:
         """Return the value with its defaults; nulls where none may be are replaced, or dropped."""
         return self._default(value)
@@ -54,19 +61,30 @@ class Structural:
         """Return the paths of the fields that `prune` drops, sorted: `spec.bogus`, `spec.list[0].x`."""
         return dropped_fields(value, self._prune(value))
 
-    def validate(self, value: Any, old: Any = ABSENT, field: str = "") -> list[Cause]:
+    def validate(self, value: Any, old: Any = ABSENT, field: str = "", scale: Object | None = None) -> list[Cause]:
         """Return why an API server refuses the value; nothing where it is valid.
 
         `old` is the stored value on an update: what did not change is not refused. `field` is put before the causes'
-        fields (`status`, where the schema is that of the status alone).
+        fields (`status`, where the schema is that of the status alone). `scale` is the definition's subresource of
+        that name, whose paths are looked at in a whole object.
         """
         causes: list[Cause] = []
         self._check(value, old, "", causes)
+        if scale:
+            causes += spec_causes(value, scale) + status_causes(value, scale)
+        if self._embedded:
+            self._embedded(value, "", causes)
         if self._unique and (old is ABSENT or not self._duplicates(old)):
             causes += self._duplicates(value)
-        if len(causes) > 1:
-            causes = list(dict.fromkeys(causes))
-        return [_below(field, cause) for cause in causes] if field else causes
+        if not causes:
+            return causes
+        if self._has_rules and any(cause.reason in _BLOCKING for cause in causes):
+            causes.append(_RULES_NOT_CHECKED)
+        return [_below(field, cause) for cause in dict.fromkeys(causes)]
+
+    @cached_property
+    def _has_rules(self) -> bool:
+        return _has_rules(self.schema)
 
     def _duplicates(self, value: Any) -> list[Cause]:
         causes: list[Cause] = []
@@ -76,8 +94,24 @@ class Structural:
 
 
 def _below(field: str, cause: Cause) -> Cause:
-    inside = cause.field not in ("", "<nil>")
-    return cause._replace(field=f"{field}.{cause.field}" if inside else field)
+    if not field or cause is _RULES_NOT_CHECKED:
+        return cause
+    return cause._replace(field=f"{field}.{cause.field}" if cause.field not in ("", NOWHERE) else field)
+
+
+_BLOCKING = {f"FieldValue{what}" for what in ("NotSupported", "Required", "TooLong", "TooMany", "TypeInvalid")}
+_RULES_NOT_CHECKED = invalid(
+    NOWHERE,
+    None,
+    "some validation rules were not checked because the object was invalid; "
+    "correct the existing errors to complete validation",
+)
+"""What an API server adds where a schema has CEL rules, and the object is too wrong to run them."""
+
+
+def _has_rules(schema: Object) -> bool:
+    below = [*(schema.get("properties") or {}).values(), schema.get("items"), schema.get("additionalProperties")]
+    return bool(schema.get(RULES)) or any(_has_rules(sub) for sub in below if isinstance(sub, dict))
 
 
 def compile(schema: Object) -> Structural:

@@ -1,6 +1,6 @@
 """The vocabulary of the rules for Kubernetes' own kinds: what a field must be, and what holds for a struct as a whole.
 
-A rule yields causes; it is asked with None where a field is not set, and yields nothing then, except `needed`.
+A rule yields causes. The rule of a field is asked only where the field is set; `Rules.needs` says which must be.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ IMMUTABLE = "field is immutable"
 class Rules(NamedTuple):
     """What holds for one struct."""
 
-    fields: Mapping[str, tuple[FieldRule, ...]] = {}
+    fields: Mapping[str, FieldRule] = {}
     whole: tuple[StructRule, ...] = ()
+    needs: Mapping[str, str] = {}
+    """Fields that may not be empty, and what to say about it."""
     creation: tuple[StructRule, ...] = ()
     """For a kind's own struct, when it is created."""
     changes: tuple[ChangeRule, ...] = ()
@@ -52,23 +54,12 @@ def inside(value: Any, *path: str) -> Any:
     return value
 
 
+def demand(*fields: str) -> Mapping[str, str]:
+    """Return the fields that must be there, without a reason."""
+    return dict.fromkeys(fields, "")
+
+
 # ── fields ──────────────────────────────────────────────────────────────────────────────────────
-def needed(value: Any, path: str) -> Iterator[Cause]:
-    """Want a field that is not empty."""
-    if not value:
-        yield required(path)
-
-
-def needed_because(detail: str) -> FieldRule:
-    """Want a field that is not empty, and say more."""
-
-    def rule(value: Any, path: str) -> Iterator[Cause]:
-        if not value:
-            yield required(path, detail)
-
-    return rule
-
-
 def free(_value: Any, _path: str) -> Iterator[Cause]:
     """Want nothing, not even what the schema's enumeration says: the rule of the whole struct does."""
     return iter(())
@@ -78,7 +69,7 @@ def minimum(lowest: int, text: str = "") -> FieldRule:
     """Want a number that is not below `lowest`."""
 
     def rule(value: Any, path: str) -> Iterator[Cause]:
-        if value is not None and value < lowest:
+        if value < lowest:
             yield invalid(path, value, text or f"must be greater than or equal to {lowest}")
 
     return rule
@@ -91,7 +82,7 @@ def between(lowest: int, highest: int) -> FieldRule:
     """Want a number of that range."""
 
     def rule(value: Any, path: str) -> Iterator[Cause]:
-        if value is not None and not lowest <= value <= highest:
+        if not lowest <= value <= highest:
             yield invalid(path, value, f"must be between {lowest} and {highest}, inclusive")
 
     return rule
@@ -102,7 +93,7 @@ port = between(1, 65535)
 
 def port_if_set(value: Any, path: str) -> Iterable[Cause]:
     """Want the number of a port; 0 is none."""
-    return port(value or None, path)
+    return port(value, path) if value else ()
 
 
 user_id = between(0, 2**31 - 1)
@@ -119,7 +110,7 @@ def amount_or_percent(value: Any, path: str) -> Iterator[Cause]:
         yield from named(names.percent)(value, path)
         if percent_of(value) > 100:
             yield invalid(path, value, "must not be greater than 100%")
-    elif value is not None:
+    else:
         yield from not_negative(value, path)
 
 
@@ -153,7 +144,7 @@ def each(*rules: FieldRule) -> FieldRule:
     """Want every element of a list to fulfil the rules."""
 
     def check(value: Any, path: str) -> Iterator[Cause]:
-        for index, item in enumerate(value or ()):
+        for index, item in enumerate(value):
             for rule in rules:
                 yield from rule(item, f"{path}[{index}]")
 
@@ -164,7 +155,7 @@ def keys(rule: names.NameRule) -> FieldRule:
     """Want every key of a map to be a name of that sort."""
 
     def check(value: Any, path: str) -> Iterator[Cause]:
-        for key in value or {}:
+        for key in value:
             yield from (invalid(f"{path}[{key}]", key, text) for text in rule(key))
 
     return check
@@ -175,7 +166,7 @@ def unique(field: str) -> FieldRule:
 
     def check(value: Any, path: str) -> Iterator[Cause]:
         seen: set[str] = set()
-        for index, item in enumerate(value or ()):
+        for index, item in enumerate(value):
             name = item.get(field) if isinstance(item, dict) else None
             if name and name in seen:
                 yield duplicate(f"{path}[{index}].{field}", name)
@@ -199,7 +190,7 @@ def amount(text: str) -> Decimal:
 
 def positive_amount(value: Any, path: str) -> Iterator[Cause]:
     """Want a quantity above zero."""
-    if value is not None and amount(value) <= 0:
+    if amount(value) <= 0:
         yield invalid(path, value, "must be greater than zero")
 
 

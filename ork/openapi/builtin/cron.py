@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from ork.base import durations
-from ork.openapi.causes import Cause, invalid, quoted, required
+from ork.openapi.causes import Cause, invalid, quoted
 
 _MONTHS = dict(zip(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), count(1)))
 _DAYS = dict(zip(("sun", "mon", "tue", "wed", "thu", "fri", "sat"), count()))
@@ -90,7 +90,6 @@ def _number(text: str, names: dict[str, int]) -> int:
 def schedule(value: Any, path: str) -> Iterator[Cause]:
     """Want a schedule without a time zone in it."""
     if not value:
-        yield required(path)
         return
     if text := fault(value):
         yield invalid(path, value, text)
@@ -100,8 +99,6 @@ def schedule(value: Any, path: str) -> Iterator[Cause]:
 
 def time_zone(value: Any, path: str) -> Iterator[Cause]:
     """Want the name of a time zone, as far as this machine knows any."""
-    if value is None:
-        return
     if value == "":
         yield invalid(path, value, "timeZone must be nil or non-empty string")
     elif value.lower() == "local":

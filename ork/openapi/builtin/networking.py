@@ -10,6 +10,7 @@ from ork.openapi import names
 from ork.openapi.builtin.checks import (
     Rules,
     at,
+    demand,
     each,
     free,
     immutable,
@@ -17,7 +18,6 @@ from ork.openapi.builtin.checks import (
     labels,
     listed,
     named,
-    needed,
     port,
     port_if_set,
     port_or_name,
@@ -209,10 +209,7 @@ _SPECIAL = {
 
 
 def _endpoint_ip(value: Any, path: str) -> Iterator[Cause]:
-    if not value:
-        yield required(path)
-        return
-    if names.ip(value):
+    if value and names.ip(value):
         yield from named(names.ip)(value, path)
         yield invalid(path, value, "must be a valid IP address")
     yield from (invalid(path, value, text) for start, text in _SPECIAL.items() if value.startswith(start))
@@ -228,7 +225,7 @@ def _slice_addresses(value: Object, path: str) -> Iterator[Cause]:
         here = at(path, f"endpoints[{index}].addresses")
         if not endpoint.get("addresses"):
             yield required(here)
-        yield from each(rule)(endpoint.get("addresses"), here)
+        yield from each(rule)(endpoint.get("addresses") or (), here)
 
 
 def _slice_ports(value: Any, path: str) -> Iterator[Cause]:
@@ -240,33 +237,34 @@ def _slice_ports(value: Any, path: str) -> Iterator[Cause]:
 
 
 RULES: Mapping[str, Rules] = {
-    "core.v1.EndpointAddress": Rules({"ip": (_endpoint_ip,)}),
-    "core.v1.EndpointPort": Rules({"name": (named(names.dns_label),), "port": (port,)}),
+    "core.v1.EndpointAddress": Rules({"ip": _endpoint_ip}, needs=demand("ip")),
+    "core.v1.EndpointPort": Rules({"name": named(names.dns_label), "port": port}),
     "core.v1.EndpointSubset": Rules(whole=(_subset,)),
     "core.v1.Service": Rules(creation=(_no_address,), changes=(_address_kept,)),
-    "core.v1.ServicePort": Rules({"name": (named(names.dns_label),), "port": (port,), "targetPort": (port_or_name,)}),
+    "core.v1.ServicePort": Rules({"name": named(names.dns_label), "port": port, "targetPort": port_or_name}),
     "core.v1.ServiceSpec": Rules(
-        {"selector": (labels,), "externalIPs": (each(named(names.ip)),), "ports": (unique("name"),)},
+        {"selector": labels, "externalIPs": each(named(names.ip)), "ports": unique("name")},
         (_service_ports, _external_name, _addresses, _traffic),
     ),
-    "discovery.v1.EndpointPort": Rules({"name": (named(names.dns_label),)}),
+    "discovery.v1.EndpointPort": Rules({"name": named(names.dns_label)}),
     "discovery.v1.EndpointSlice": Rules(
-        {"addressType": (needed, listed(*_ADDRESS_TYPES)), "ports": (_slice_ports,)},
+        {"addressType": listed(*_ADDRESS_TYPES), "ports": _slice_ports},
         (_slice_addresses,),
+        needs=demand("addressType"),
         changes=(immutable("addressType"),),
     ),
     "networking.v1.HTTPIngressPath": Rules(whole=(_ingress_path,)),
-    "networking.v1.HTTPIngressRuleValue": Rules({"paths": (needed,)}),
+    "networking.v1.HTTPIngressRuleValue": Rules(needs=demand("paths")),
     "networking.v1.IPBlock": Rules(whole=(_ip_block,)),
     "networking.v1.IngressBackend": Rules(whole=(_backend,)),
-    "networking.v1.IngressRule": Rules({"host": (_host,)}),
-    "networking.v1.IngressServiceBackend": Rules({"name": (needed, named(names.dns_label))}),
-    "networking.v1.IngressSpec": Rules({"ingressClassName": (named(names.subdomain),)}, (_has_rules,)),
-    "networking.v1.IngressTLS": Rules({"hosts": (each(_host),), "secretName": (named(names.subdomain),)}),
+    "networking.v1.IngressRule": Rules({"host": _host}),
+    "networking.v1.IngressServiceBackend": Rules({"name": named(names.dns_label)}, needs=demand("name")),
+    "networking.v1.IngressSpec": Rules({"ingressClassName": named(names.subdomain)}, (_has_rules,)),
+    "networking.v1.IngressTLS": Rules({"hosts": each(_host), "secretName": named(names.subdomain)}),
     "networking.v1.NetworkPolicyPeer": Rules(whole=(_peer,)),
     "networking.v1.NetworkPolicyPort": Rules(
-        {"port": (port_or_name,), "protocol": (listed("TCP", "UDP", "SCTP"),)}, (_policy_port,)
+        {"port": port_or_name, "protocol": listed("TCP", "UDP", "SCTP")}, (_policy_port,)
     ),
-    "networking.v1.NetworkPolicySpec": Rules({"policyTypes": (_policy_types,)}),
-    "networking.v1.ServiceBackendPort": Rules({"name": (named(names.port_name),), "number": (port_if_set,)}),
+    "networking.v1.NetworkPolicySpec": Rules({"policyTypes": _policy_types}),
+    "networking.v1.ServiceBackendPort": Rules({"name": named(names.port_name), "number": port_if_set}),
 }

@@ -13,14 +13,13 @@ from ork.openapi.builtin.checks import (
     amount,
     at,
     between,
+    demand,
     each,
     inside,
     labels,
     listed,
     minimum,
     named,
-    needed,
-    needed_because,
     needs,
     not_negative,
     one_of,
@@ -94,9 +93,7 @@ _FIELD_PATHS = re.compile(
 
 
 def _field_path(value: Any, path: str) -> Iterator[Cause]:
-    if not value:
-        yield required(path)
-    elif not _FIELD_PATHS.fullmatch(value):
+    if value and not _FIELD_PATHS.fullmatch(value):
         yield invalid(path, value, f"error converting fieldPath: field label not supported: {value}")
 
 
@@ -174,19 +171,12 @@ _SOURCES = (
 
 
 def _mode(value: Any, path: str) -> Iterator[Cause]:
-    if value is not None and not 0 <= value <= 0o777:
+    if not 0 <= value <= 0o777:
         yield invalid(path, value, "must be a number between 0 and 0777 (octal), both inclusive")
 
 
-def _local(value: Any, path: str) -> Iterator[Cause]:
-    if not value:
-        yield required(path)
-    else:
-        yield from _relative(value, path)
-
-
 def _size_limit(value: Any, path: str) -> Iterator[Cause]:
-    if value is not None and amount(value) < 0:
+    if amount(value) < 0:
         yield forbidden(path, "SizeLimit field must be a valid resource quantity")
 
 
@@ -295,87 +285,85 @@ def _fixed(spec: Object) -> Object:
     return rest
 
 
-_SOURCE_REFERENCE = Rules({"name": (needed,)})
-_KEY_REFERENCE = Rules({"name": (needed,), "key": (needed, named(names.config_key))})
-_FILES = Rules({"defaultMode": (_mode,)})
+_SOURCE_REFERENCE = Rules(needs=demand("name"))
+_KEY_REFERENCE = Rules({"key": named(names.config_key)}, needs=demand("name", "key"))
+_FILES = Rules({"defaultMode": _mode})
 
 RULES: Mapping[str, Rules] = {
     "core.v1.ConfigMapEnvSource": _SOURCE_REFERENCE,
     "core.v1.ConfigMapKeySelector": _KEY_REFERENCE,
-    "core.v1.ConfigMapVolumeSource": Rules({"name": (needed,), "defaultMode": (_mode,)}),
+    "core.v1.ConfigMapVolumeSource": Rules({"defaultMode": _mode}, needs=demand("name")),
     "core.v1.Container": Rules(
         {
-            "name": (needed, named(names.dns_label)),
-            "image": (needed,),
-            "ports": (unique("name"),),
-            "terminationMessagePolicy": (listed("File", "FallbackToLogsOnError"),),
+            "name": named(names.dns_label),
+            "ports": unique("name"),
+            "terminationMessagePolicy": listed("File", "FallbackToLogsOnError"),
         },
         (_probes, _mounts, _env_sources),
+        needs=demand("name", "image"),
     ),
     "core.v1.ContainerPort": Rules(
-        {"name": (named(names.port_name),), "containerPort": (needed, port_if_set), "hostPort": (port_if_set,)}
+        {"name": named(names.port_name), "containerPort": port_if_set, "hostPort": port_if_set},
+        needs=demand("containerPort"),
     ),
-    "core.v1.DownwardAPIVolumeFile": Rules({"path": (_local,), "mode": (_mode,)}),
+    "core.v1.DownwardAPIVolumeFile": Rules({"path": _relative, "mode": _mode}, needs=demand("path")),
     "core.v1.DownwardAPIVolumeSource": _FILES,
-    "core.v1.EmptyDirVolumeSource": Rules({"sizeLimit": (_size_limit,)}),
-    "core.v1.EnvVar": Rules({"name": (needed, named(names.env_name))}, (_variable,)),
-    "core.v1.ExecAction": Rules({"command": (needed,)}),
-    "core.v1.HTTPGetAction": Rules({"path": (needed,), "port": (port_or_name,)}),
-    "core.v1.HTTPHeader": Rules({"name": (needed,)}),
-    "core.v1.HostPathVolumeSource": Rules({"path": (needed,)}),
-    "core.v1.KeyToPath": Rules({"key": (needed,), "path": (_local,), "mode": (_mode,)}),
+    "core.v1.EmptyDirVolumeSource": Rules({"sizeLimit": _size_limit}),
+    "core.v1.EnvVar": Rules({"name": named(names.env_name)}, (_variable,), needs=demand("name")),
+    "core.v1.ExecAction": Rules(needs=demand("command")),
+    "core.v1.HTTPGetAction": Rules({"port": port_or_name}, needs=demand("path")),
+    "core.v1.HTTPHeader": Rules(needs=demand("name")),
+    "core.v1.HostPathVolumeSource": Rules(needs=demand("path")),
+    "core.v1.KeyToPath": Rules({"path": _relative, "mode": _mode}, needs=demand("key", "path")),
     "core.v1.LifecycleHandler": Rules(
         whole=(needs("must specify a handler type", *_HANDLERS, "sleep"), one_of("handler type", *_HANDLERS, "sleep"))
     ),
-    "core.v1.ObjectFieldSelector": Rules({"fieldPath": (_field_path,)}),
-    "core.v1.PersistentVolumeClaimVolumeSource": Rules({"claimName": (needed,)}),
+    "core.v1.ObjectFieldSelector": Rules({"fieldPath": _field_path}, needs=demand("fieldPath")),
+    "core.v1.PersistentVolumeClaimVolumeSource": Rules(needs=demand("claimName")),
     "core.v1.Pod": Rules(changes=(_pod_changed,)),
     "core.v1.PodSecurityContext": Rules(
-        {
-            "runAsUser": (user_id,),
-            "runAsGroup": (user_id,),
-            "fsGroup": (user_id,),
-            "supplementalGroups": (each(user_id),),
-        }
+        {"runAsUser": user_id, "runAsGroup": user_id, "fsGroup": user_id, "supplementalGroups": each(user_id)}
     ),
     "core.v1.PodSpec": Rules(
         {
-            "containers": (needed,),
-            "restartPolicy": (listed(*_POLICIES),),
-            "dnsPolicy": (listed("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"),),
-            "activeDeadlineSeconds": (between(1, 2**31 - 1),),
-            "serviceAccountName": (named(names.subdomain),),
-            "nodeName": (named(names.subdomain),),
-            "nodeSelector": (labels,),
-            "hostname": (named(names.dns_label),),
-            "subdomain": (named(names.dns_label),),
-            "volumes": (unique("name"),),
+            "restartPolicy": listed(*_POLICIES),
+            "dnsPolicy": listed("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"),
+            "activeDeadlineSeconds": between(1, 2**31 - 1),
+            "serviceAccountName": named(names.subdomain),
+            "nodeName": named(names.subdomain),
+            "nodeSelector": labels,
+            "hostname": named(names.dns_label),
+            "subdomain": named(names.dns_label),
+            "volumes": unique("name"),
         },
         (_across, _init_containers, _host_ports, _dns),
+        needs=demand("containers"),
     ),
     "core.v1.PodTemplateSpec": Rules(whole=(_template_metadata,)),
     "core.v1.Probe": Rules(
-        dict.fromkeys(_PROBE_NUMBERS, (not_negative,)),
+        dict.fromkeys(_PROBE_NUMBERS, not_negative),
         (needs("must specify a handler type", *_HANDLERS), one_of("handler type", *_HANDLERS)),
     ),
     "core.v1.ProjectedVolumeSource": _FILES,
     "core.v1.ResourceRequirements": Rules(whole=(_resources,)),
     "core.v1.SecretEnvSource": _SOURCE_REFERENCE,
     "core.v1.SecretKeySelector": _KEY_REFERENCE,
-    "core.v1.SecretVolumeSource": Rules({"secretName": (needed,), "defaultMode": (_mode,)}),
-    "core.v1.SecurityContext": Rules({"runAsUser": (user_id,), "runAsGroup": (user_id,)}, (_privileged,)),
-    "core.v1.TCPSocketAction": Rules({"port": (port_or_name,)}),
+    "core.v1.SecretVolumeSource": Rules({"defaultMode": _mode}, needs=demand("secretName")),
+    "core.v1.SecurityContext": Rules({"runAsUser": user_id, "runAsGroup": user_id}, (_privileged,)),
+    "core.v1.TCPSocketAction": Rules({"port": port_or_name}),
     "core.v1.Toleration": Rules(
         {
-            "key": (named(names.qualified),),
-            "operator": (listed("Equal", "Exists"),),
-            "effect": (listed("NoSchedule", "PreferNoSchedule", "NoExecute"),),
+            "key": named(names.qualified),
+            "operator": listed("Equal", "Exists"),
+            "effect": listed("NoSchedule", "PreferNoSchedule", "NoExecute"),
         },
         (_toleration,),
     ),
     "core.v1.TopologySpreadConstraint": Rules(
-        {"maxSkew": (minimum(1, "must be greater than zero"),), "topologyKey": (needed_because("can not be empty"),)}
+        {"maxSkew": minimum(1, "must be greater than zero")}, needs={"topologyKey": "can not be empty"}
     ),
-    "core.v1.Volume": Rules({"name": (needed, named(names.dns_label))}, (one_of("volume type", *_SOURCES),)),
-    "core.v1.VolumeMount": Rules({"mountPath": (needed,)}),
+    "core.v1.Volume": Rules(
+        {"name": named(names.dns_label)}, (one_of("volume type", *_SOURCES),), needs=demand("name")
+    ),
+    "core.v1.VolumeMount": Rules(needs=demand("mountPath")),
 }

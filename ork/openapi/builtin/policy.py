@@ -12,13 +12,13 @@ from ork.openapi.builtin.checks import (
     amount,
     amount_or_percent,
     at,
+    demand,
     free,
     immutable,
     inside,
     listed,
     minimum,
     named,
-    needed,
     not_negative,
 )
 from ork.openapi.builtin.pods import QUOTA_RESOURCES, container_resource, resource_amount, resource_name
@@ -278,29 +278,26 @@ def _phase(status: Object, path: str) -> Iterator[Cause]:
 RULES: Mapping[str, Rules] = {
     "autoscaling.v2.CrossVersionObjectReference": Rules(whole=(_scale_target,)),
     "autoscaling.v2.HPAScalingPolicy": Rules(
-        {
-            "type": (needed, listed("Percent", "Pods")),
-            "value": (minimum(1, "must be greater than zero"),),
-            "periodSeconds": (_period,),
-        }
+        {"type": listed("Percent", "Pods"), "value": minimum(1, "must be greater than zero"), "periodSeconds": _period},
+        needs=demand("type"),
     ),
     "autoscaling.v2.HPAScalingRules": Rules(
-        {"selectPolicy": (listed("Disabled", "Max", "Min"),), "stabilizationWindowSeconds": (_window,)}
+        {"selectPolicy": listed("Disabled", "Max", "Min"), "stabilizationWindowSeconds": _window}
     ),
     "autoscaling.v2.HorizontalPodAutoscalerSpec": Rules(whole=(_replica_range,)),
-    "autoscaling.v2.MetricSpec": Rules({"type": (needed, listed(*_METRICS))}, (_metric,)),
-    "autoscaling.v2.ResourceMetricSource": Rules({"name": (needed,)}, (_resource_target,)),
+    "autoscaling.v2.MetricSpec": Rules({"type": listed(*_METRICS)}, (_metric,), needs=demand("type")),
+    "autoscaling.v2.ResourceMetricSource": Rules(whole=(_resource_target,), needs=demand("name")),
     "coordination.v1.LeaseSpec": Rules(
-        {"leaseDurationSeconds": (minimum(1, "must be greater than 0"),), "leaseTransitions": (not_negative,)}
+        {"leaseDurationSeconds": minimum(1, "must be greater than 0"), "leaseTransitions": not_negative}
     ),
     "core.v1.Event": Rules(whole=(_event_namespace,)),
-    "core.v1.LimitRangeItem": Rules({"type": (_limit_type,)}, (_limit_names, _limit_order)),
-    "core.v1.LimitRangeSpec": Rules({"limits": (_limit_types,)}),
-    "core.v1.NamespaceSpec": Rules({"finalizers": (_finalizers,)}),
+    "core.v1.LimitRangeItem": Rules({"type": _limit_type}, (_limit_names, _limit_order)),
+    "core.v1.LimitRangeSpec": Rules({"limits": _limit_types}),
+    "core.v1.NamespaceSpec": Rules({"finalizers": _finalizers}),
     "core.v1.ResourceQuota": Rules(changes=(_scopes_kept,)),
-    "core.v1.ResourceQuotaSpec": Rules({"hard": (_hard,), "scopes": (free,)}, (_scopes,)),
+    "core.v1.ResourceQuotaSpec": Rules({"hard": _hard, "scopes": free}, (_scopes,)),
     "policy.v1.PodDisruptionBudgetSpec": Rules(
-        {"minAvailable": (amount_or_percent,), "maxUnavailable": (amount_or_percent,)}, (_one_budget,)
+        {"minAvailable": amount_or_percent, "maxUnavailable": amount_or_percent}, (_one_budget,)
     ),
     "rbac.v1.ClusterRole": Rules(whole=(_rules_of(namespaced=False), _aggregation)),
     "rbac.v1.ClusterRoleBinding": Rules(whole=(_role_ref("ClusterRole"),), changes=(immutable("roleRef"),)),
@@ -308,7 +305,7 @@ RULES: Mapping[str, Rules] = {
     "rbac.v1.RoleBinding": Rules(whole=(_role_ref("Role", "ClusterRole"),), changes=(immutable("roleRef"),)),
     "rbac.v1.Subject": Rules(whole=(_subject,)),
     "scheduling.v1.PriorityClass": Rules(
-        {"preemptionPolicy": (listed("PreemptLowerPriority", "Never"),)},
+        {"preemptionPolicy": listed("PreemptLowerPriority", "Never")},
         (_priority,),
         changes=(_priority_kept, immutable("preemptionPolicy")),
     ),

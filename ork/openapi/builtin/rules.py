@@ -13,7 +13,7 @@ from typing import Any
 from ork.base.objects import Object
 from ork.openapi.builtin import definitions, networking, pods, policy, selectors, storage, workloads
 from ork.openapi.builtin.checks import FieldRule, Rules, StructRule, at, listed
-from ork.openapi.causes import Cause
+from ork.openapi.causes import Cause, required
 from ork.openapi.memo import Memo
 
 _TABLE: Mapping[str, Rules] = {
@@ -88,27 +88,39 @@ def _struct(schema: Object, memo: Memo) -> Walk | None:
         for name, sub in schema["properties"].items()
         if name != "status" and (walk := memo.compiled(sub, _compile))
     }
-    if not fields and not rules.whole and not below:
+    if not (fields or below or rules.whole or rules.needs):
         return None
+    own = _own(rules._replace(fields=fields))
 
     def check_struct(value: Any, path: str, out: list[Cause]) -> None:
-        if value.__class__ is not dict:
-            return
-        for name, checks in fields.items():
-            for rule in checks:
-                out += rule(value.get(name), at(path, name))
-        for whole in rules.whole:
-            out += whole(value, path)
-        for name, step in below.items():
-            if name in value:
-                step(value[name], at(path, name), out)
+        if value.__class__ is dict:
+            own(value, path, out)
+            for name, step in below.items():
+                if name in value:
+                    step(value[name], at(path, name), out)
 
     return check_struct
 
 
-def _field_rules(schema: Object, rules: Rules) -> Mapping[str, tuple[FieldRule, ...]]:
+def _own(rules: Rules) -> Walk:
+    """Return the closure that checks a struct without what stands below it."""
+
+    def check_own(value: Any, path: str, out: list[Cause]) -> None:
+        for name, detail in rules.needs.items():
+            if not value.get(name):
+                out.append(required(at(path, name), detail))
+        for name, rule in rules.fields.items():
+            if (item := value.get(name)) is not None:
+                out += rule(item, at(path, name))
+        for whole in rules.whole:
+            out += whole(value, path)
+
+    return check_own
+
+
+def _field_rules(schema: Object, rules: Rules) -> Mapping[str, FieldRule]:
     published = {
-        name: (_options(tuple(sub["enum"])),)
+        name: _options(tuple(sub["enum"]))
         for name, sub in schema["properties"].items()
         if "enum" in sub and name not in rules.fields
     }

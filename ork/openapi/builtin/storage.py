@@ -14,12 +14,13 @@ from ork.openapi.builtin.checks import (
     Rules,
     amount,
     at,
+    demand,
     frozen,
     immutable,
     inside,
     keys,
+    listed,
     named,
-    needed,
     one_of,
     positive_amount,
 )
@@ -86,15 +87,10 @@ def _docker(text: str, path: str) -> Iterator[Cause]:
 
 
 # ── claims ──────────────────────────────────────────────────────────────────────────────────────
-def _access_modes(detail: str) -> Any:
-    def rule(value: Any, path: str) -> Iterator[Cause]:
-        if not value:
-            yield required(path, detail)
-        yield from (not_supported(path, mode, _MODES) for mode in value or () if mode not in _MODES)
-        if "ReadWriteOncePod" in (value or ()) and len(value) > 1:
-            yield forbidden(path, "may not use ReadWriteOncePod with other access modes")
-
-    return rule
+def _access_modes(value: Any, path: str) -> Iterator[Cause]:
+    yield from (not_supported(path, mode, _MODES) for mode in value if mode not in _MODES)
+    if "ReadWriteOncePod" in value and len(value) > 1:
+        yield forbidden(path, "may not use ReadWriteOncePod with other access modes")
 
 
 def _requested(spec: Object, path: str) -> Iterator[Cause]:
@@ -137,13 +133,12 @@ _SOURCES = (
 )
 
 
-def _capacity(value: Any, path: str) -> Iterator[Cause]:
-    if not value:
-        yield required(path)
+def _capacity(spec: Object, path: str) -> Iterator[Cause]:
+    value, here = spec.get("capacity"), at(path, "capacity")
     if list(value or ()) != ["storage"]:
-        yield not_supported(path, value, ("storage",))
+        yield not_supported(here, value, ("storage",))
     for key, text in (value or {}).items():
-        yield from positive_amount(text, f"{path}[{key}]")
+        yield from positive_amount(text, f"{here}[{key}]")
 
 
 def _has_source(spec: Object, path: str) -> Iterator[Cause]:
@@ -165,30 +160,30 @@ def _source_kept(new: Object, old: Object) -> Iterator[Cause]:
 _CLASS_NAME = named(names.subdomain)
 
 RULES: Mapping[str, Rules] = {
-    "core.v1.CSIPersistentVolumeSource": Rules({"driver": (needed,), "volumeHandle": (needed,)}),
+    "core.v1.CSIPersistentVolumeSource": Rules(needs=demand("driver", "volumeHandle")),
     "core.v1.ConfigMap": Rules(
-        {"data": (keys(names.config_key),), "binaryData": (keys(names.config_key),)},
+        {"data": keys(names.config_key), "binaryData": keys(names.config_key)},
         (_keys_once, _config_size),
         changes=(frozen("data", "binaryData"),),
     ),
     "core.v1.PersistentVolume": Rules(changes=(_source_kept,)),
     "core.v1.PersistentVolumeClaim": Rules(changes=(_claim_changed,)),
     "core.v1.PersistentVolumeClaimSpec": Rules(
-        {
-            "accessModes": (_access_modes("at least 1 access mode is required"),),
-            "storageClassName": (_CLASS_NAME,),
-        },
+        {"accessModes": _access_modes, "storageClassName": _CLASS_NAME},
         (_requested,),
+        needs={"accessModes": "at least 1 access mode is required"},
     ),
     "core.v1.PersistentVolumeSpec": Rules(
-        {"capacity": (_capacity,), "accessModes": (_access_modes(""),), "storageClassName": (_CLASS_NAME,)},
-        (_has_source, one_of("volume type", *_SOURCES)),
+        {"accessModes": _access_modes, "storageClassName": _CLASS_NAME},
+        (_capacity, _has_source, one_of("volume type", *_SOURCES)),
+        needs=demand("capacity", "accessModes"),
     ),
     "core.v1.Secret": Rules(
-        {"data": (keys(names.config_key),)}, (_secret_size, _typed_secret), changes=(immutable("type"), frozen("data"))
+        {"data": keys(names.config_key)}, (_secret_size, _typed_secret), changes=(immutable("type"), frozen("data"))
     ),
     "storage.v1.StorageClass": Rules(
-        {"provisioner": (needed,)},
+        {"reclaimPolicy": listed("Delete", "Retain")},
+        needs=demand("provisioner"),
         changes=(immutable("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"),),
     ),
 }

@@ -14,6 +14,7 @@ from ork.openapi.builtin.checks import (
     StructRule,
     amount_or_percent,
     at,
+    demand,
     free,
     immutable,
     inside,
@@ -119,7 +120,7 @@ def _daemon_rolling(value: Object, path: str) -> Iterator[Cause]:
 
 
 def _management(value: Any, path: str) -> Iterator[Cause]:
-    if value not in (None, "OrderedReady", "Parallel"):
+    if value not in ("OrderedReady", "Parallel"):
         yield invalid(path, value, "must be 'OrderedReady' or 'Parallel'")
 
 
@@ -205,14 +206,14 @@ def _counts(*fields: str, ready: str = "readyReplicas", than: str = "readyReplic
     return rule
 
 
-_ROLLING = {"maxSurge": (amount_or_percent,), "maxUnavailable": (amount_or_percent,)}
-_NUMBERS = dict.fromkeys(("replicas", "minReadySeconds", "revisionHistoryLimit"), (not_negative,))
+_ROLLING = {"maxSurge": amount_or_percent, "maxUnavailable": amount_or_percent}
+_NUMBERS = dict.fromkeys(("replicas", "minReadySeconds", "revisionHistoryLimit"), not_negative)
 _JOB_NUMBERS = (
     *("parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"),
     *("backoffLimitPerIndex", "maxFailedIndexes"),
 )
 _CRON_NUMBERS = ("startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
-_UNTYPED = Rules({"type": (free,)})
+_UNTYPED = Rules({"type": free})
 
 RULES: Mapping[str, Rules] = {
     "apps.v1.DaemonSet": Rules(changes=(immutable("spec.selector"),)),
@@ -222,7 +223,7 @@ RULES: Mapping[str, Rules] = {
     "apps.v1.DaemonSetUpdateStrategy": _UNTYPED,
     "apps.v1.Deployment": Rules(changes=(immutable("spec.selector"),)),
     "apps.v1.DeploymentSpec": Rules(
-        {**_NUMBERS, "progressDeadlineSeconds": (not_negative,)},
+        {**_NUMBERS, "progressDeadlineSeconds": not_negative},
         (_deadline, _selects("deployment"), _always_running("ReplicaSet"), _deployment_strategy),
     ),
     "apps.v1.DeploymentStrategy": _UNTYPED,
@@ -230,29 +231,24 @@ RULES: Mapping[str, Rules] = {
     "apps.v1.ReplicaSetSpec": Rules(_NUMBERS, (_selects("deployment"), _always_running("ReplicaSet"))),
     "apps.v1.RollingUpdateDaemonSet": Rules(_ROLLING, (_daemon_rolling,)),
     "apps.v1.RollingUpdateDeployment": Rules(_ROLLING, (_deployment_rolling,)),
-    "apps.v1.RollingUpdateStatefulSetStrategy": Rules(
-        {"partition": (not_negative,), "maxUnavailable": (amount_or_percent,)}
-    ),
+    "apps.v1.RollingUpdateStatefulSetStrategy": Rules({"partition": not_negative, "maxUnavailable": amount_or_percent}),
     "apps.v1.StatefulSet": Rules(
         changes=(
             immutable("spec.selector", "spec.volumeClaimTemplates", "spec.serviceName", "spec.podManagementPolicy"),
         )
     ),
     "apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy": Rules(
-        {"whenDeleted": (listed("Retain", "Delete"),), "whenScaled": (listed("Retain", "Delete"),)}
+        {"whenDeleted": listed("Retain", "Delete"), "whenScaled": listed("Retain", "Delete")}
     ),
     "apps.v1.StatefulSetSpec": Rules(
-        {**_NUMBERS, "serviceName": (named(names.dns_label),), "podManagementPolicy": (_management,)},
+        {**_NUMBERS, "serviceName": named(names.dns_label), "podManagementPolicy": _management},
         (_selects("statefulset"), _always_running("StatefulSet"), _stateful_strategy),
     ),
     "apps.v1.StatefulSetUpdateStrategy": _UNTYPED,
     "batch.v1.CronJob": Rules(whole=(_cron_job_name,)),
     "batch.v1.CronJobSpec": Rules(
-        {
-            "schedule": (cron.schedule,),
-            "timeZone": (cron.time_zone,),
-            **dict.fromkeys(_CRON_NUMBERS, (not_negative,)),
-        }
+        {"schedule": cron.schedule, "timeZone": cron.time_zone, **dict.fromkeys(_CRON_NUMBERS, not_negative)},
+        needs=demand("schedule"),
     ),
     "batch.v1.Job": Rules(
         whole=(_job_selects,),
@@ -265,7 +261,7 @@ RULES: Mapping[str, Rules] = {
         ),
     ),
     "batch.v1.JobSpec": Rules(
-        {**dict.fromkeys(_JOB_NUMBERS, (not_negative,)), "completionMode": (listed("NonIndexed", "Indexed"),)},
+        {**dict.fromkeys(_JOB_NUMBERS, not_negative), "completionMode": listed("NonIndexed", "Indexed")},
         (_job_pods, _indexed),
     ),
 }
