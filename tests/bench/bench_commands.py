@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 from time import perf_counter
 
 from ork.base import shipped
 
 RUNS = 15
+ORK = [sys.executable, "-m", "ork"]
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.getcwd()}
 PACK = shipped.folder("packs") / "intermediate" / "05-when-conditions" / "conditional-reconciliation"
-ORK = str(Path(sys.executable).with_name("ork"))
 
 COMMANDS = {
-    "ork version": ([ORK, "version"], None),
-    "ork validate": ([ORK, "validate"], 12),
-    "ork simulate": ([ORK, "simulate"], 20),
+    "ork version": ([*ORK, "version"], None),
+    "ork validate": ([*ORK, "validate"], 12),
+    "ork simulate": ([*ORK, "simulate"], 20),
 }
 
 
@@ -39,7 +39,7 @@ def main() -> None:
 
 def _wall(command: list[str]) -> float:
     start = perf_counter()
-    subprocess.run(command, cwd=PACK, check=True, stdout=subprocess.DEVNULL, env=os.environ | {"NO_COLOR": "1"})
+    subprocess.run(command, cwd=PACK, check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
     return perf_counter() - start
 
 

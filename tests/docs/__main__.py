@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs import notes
+from ork.katalog.codes import catalogue
+from tests.docs import notes, resources
 
-PAGES = {"notes.md": notes.page}
+PAGES = {"findings.md": catalogue.page, "notes.md": notes.page, "resources.md": resources.page}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -1,0 +1,5 @@
+"""`python -m ork`."""
+
+from ork.cli.main import main
+
+main()
