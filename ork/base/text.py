@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that `word` was probably meant to be, or None where nothing is near."""
+    return _closest(word, tuple(known))
+
+
+@lru_cache(maxsize=1024)
+def _closest(word: str, known: tuple[str, ...]) -> str | None:
+    """One mistake is often made a thousand times in a file, and looking for what is near is slow."""
     import difflib
 
     options = {name.lower(): name for name in known}
