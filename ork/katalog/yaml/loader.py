@@ -29,6 +29,8 @@ MAX_DEPTH = 200
 """How deep a document may nest, aliases expanded."""
 MAX_ALIASED = 250_000
 """How many nodes the aliases of one document may stand for."""
+MAX_FAULTS = 1000
+"""After how many mistakes the rest of a source is not read."""
 
 
 def load(source: Source, findings: list[Finding]) -> list[AnyNode]:
@@ -79,7 +81,7 @@ class _Composer:
         parser: Any = CParser(source.text)
         self.next = parser.get_event
         self.anchors: dict[str, _Anchor] = {}
-        self.count = self.aliased = self.depth = self.peak = 0
+        self.count = self.aliased = self.depth = self.peak = self.reported = 0
 
     def document(self) -> AnyNode | None:
         """Return the next document, None at the end of the stream."""
@@ -183,7 +185,7 @@ class _Composer:
             if key.text == "<<" and not key.style:
                 merges.append(value)
             elif key.text in entries:
-                self.findings.append(_duplicate(key, keys[key.text]))
+                self.report(_duplicate(key, keys[key.text]))
             else:
                 entries[key.text], keys[key.text] = value, key
         closing: Any = child
@@ -204,7 +206,7 @@ class _Composer:
         node = self.node(event)
         if isinstance(node, Scalar) and (node.text or node.style):
             return node
-        self.findings.append(faults.bad_key(node, event))
+        self.report(faults.bad_key(node, event))
         return None
 
     def merged(self, written: Mapping, merges: list[AnyNode]) -> Mapping:
@@ -214,7 +216,7 @@ class _Composer:
         for value in merges:
             for other in value.elements if isinstance(value, Sequence) else [value]:
                 if not isinstance(other, Mapping):
-                    self.findings.append(faults.bad_merge(other))
+                    self.report(faults.bad_merge(other))
                     continue
                 entries = {**other.entries, **entries}
                 keys = {**other.keys, **keys}
@@ -250,7 +252,15 @@ class _Composer:
 
     def fault(self, code: str, event: Any, message: str, hint: str = "") -> None:
         """Add a finding at an event."""
-        self.findings.append(faults.error(code, self.span(event), message, hint))
+        self.report(faults.error(code, self.span(event), message, hint))
+
+    def report(self, finding: Finding) -> None:
+        """Add a finding, and give up on a source that has too many."""
+        self.findings.append(finding)
+        self.reported += 1
+        if self.reported == MAX_FAULTS:
+            message = f"there are {MAX_FAULTS:,} mistakes up to here; the rest of the file is not read"
+            raise _Refused(faults.error("ORK0005", finding.span, message, "mend these first"))
 
 
 def _duplicate(key: Scalar, first: Scalar) -> Finding:

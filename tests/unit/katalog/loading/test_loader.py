@@ -122,6 +122,11 @@ def test_what_is_too_large_is_refused_within_a_second(read: Callable[..., Any], 
     assert found.codes in (["ORK0005"], ["ORK0001"])
 
 
+def test_reading_ends_after_a_thousand_mistakes(read: Callable[..., Any]) -> None:
+    found = read("a: 1\n" * 5000)
+    assert found.codes == ["ORK0003"] * 1000 + ["ORK0005"]
+
+
 def test_many_aliases_are_fine_as_long_as_they_stand_for_little(read: Callable[..., Any]) -> None:
     assert read("a: &a {x: 1}\nb: [" + "*a, " * 10_000 + "]").codes == []
 
