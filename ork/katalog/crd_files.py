@@ -29,7 +29,7 @@ class _Read(NamedTuple):
 
     definitions: list[Object]
     refused: bool
-    """Some definition in it is of no use, which was said where it stands."""
+    """Something in it is of no use, which was said where it stands."""
 
 
 class CrdFiles:
@@ -67,13 +67,14 @@ class CrdFiles:
         return found
 
     def _load(self, path: str) -> _Read | ReadError:
+        before = len(self._findings.items)
         try:
             objects = objects_in(path, self._sources, self._findings)
         except ReadError as error:
             return error
         declared = [(obj, node) for obj, node in objects if obj.get("kind") == CRD_KIND]
         checked = [check_crd(obj, node, self._findings) for obj, node in declared]
-        return _Read([manifest for manifest in checked if manifest is not None], None in checked)
+        return _Read([one for one in checked if one is not None], len(self._findings.items) > before)
 
     def _chosen(self, definitions: list[Object], entry: Mapping, target: Scalar, trail: Trail) -> Object | None:
         """Return the definition of the entry's kind, or the only one."""

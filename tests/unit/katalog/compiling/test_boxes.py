@@ -1,4 +1,4 @@
-"""Effective boxes: which blocks a target inherits, which it replaces, and which targets count (language, section 3.1)."""
+"""Effective boxes: which blocks a target inherits, which it replaces, which targets count (language, section 3.1)."""
 
 from __future__ import annotations
 
@@ -207,10 +207,8 @@ def test_the_arguments_of_a_hook_that_is_not_found_are_parsed_but_not_held_to_ca
 
 
 def test_the_arguments_of_a_hook_that_is_found_are_held_to_calls(compiled: Compile) -> None:
-    hooks = (
-        "operatorBox: {reconciler: {hooks: {location: hooks.py, function: F, args: {a: '{{ .external.no.body }}'}}}}"
-    )
-    assert compiled(hooks, hooks__py="").codes == ["ORK0702"]
+    hooks = "operatorBox: {reconciler: {hooks: {location: h.py, function: F, args: {a: '{{ .external.x.body }}'}}}}"
+    assert compiled(hooks, h__py="").codes == ["ORK0702"]
 
 
 def test_a_box_knows_everything_that_it_reads(compiled: Compile) -> None:
