@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Mapping
+from copy import copy
+from typing import Any, Self
 
 import aiohttp
 import orjson
@@ -34,6 +35,7 @@ class Client:
 
     def __init__(self, connection: Connection) -> None:
         self._connection, self._proxy = connection, connection.proxy
+        self._left: Callable[[], float] | None = None
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=connection.tls() or True, limit=100, keepalive_timeout=60),
             timeout=aiohttp.ClientTimeout(total=TIMEOUT),
@@ -42,6 +44,13 @@ class Client:
     async def close(self) -> None:
         """End all connections."""
         await self._session.close()
+
+    def fenced(self, left: Callable[[], float]) -> Self:
+        """Return a client over the same connections whose requests all end within `left()` seconds; where none are
+        left, nothing is sent (the lease's renew deadline, also for repeated attempts)."""
+        other = copy(self)
+        other._left = left
+        return other
 
     async def request(
         self,
@@ -77,8 +86,9 @@ class Client:
     async def _attempt(
         self, method: str, path: str, query: Mapping[str, str] | None, data: bytes | None, content_type: str
     ) -> Object:
+        limits = {} if self._left is None else _within(self._left())
         try:
-            async with await self._open(method, path, query, data, content_type) as answer:
+            async with await self._open(method, path, query, data, content_type, **limits) as answer:
                 found: Object = orjson.loads(await answer.read())
                 return found
         except orjson.JSONDecodeError as error:
@@ -118,6 +128,12 @@ class Client:
         raise error
 
 
+def _within(left: float) -> dict[str, Any]:
+    if left <= 0:
+        raise ApiError(0, "Fenced", "this replica does not hold the lease any more, so it writes nothing")
+    return {"timeout": aiohttp.ClientTimeout(total=left)} if left < TIMEOUT else {}
+
+
 async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
     """Give whole lines of any length: aiohttp's own line reader refuses long ones."""
     pending: list[bytes] = []
@@ -155,10 +171,12 @@ def _unreachable(server: str, error: BaseException) -> ApiError:
     return ApiError(0, "Unreachable", cut(f"the API server {server} {what}"))
 
 
+_ADVICE = {401: "the credentials of the kubeconfig are not accepted: log in again", 403: "ask for the permission"}
+
+
 def as_outside(error: ApiError) -> OutsideError:
     """Return the error as the end of a command, with what to do."""
-    advice = {401: "log in again", 403: "ask for the permission"}.get(error.code, "check the address and the network")
-    return OutsideError(f"{error}; {advice}")
+    return OutsideError(f"{error}; {_ADVICE.get(error.code, 'check the address and the network')}")
 
 
 def path_of(kind: Kind, namespace: str = "", name: str = "", subresource: str = "") -> str:

@@ -48,8 +48,9 @@ class BuiltIn(Resource):
     def decode(self, body: Object) -> Decoded:
         """Return the object with defaults, without unknown fields, nulls and what a zero leaves out."""
         unknown: list[str] = []
-        obj: Object = _reader(self.kind)(body, "", unknown)
-        return Decoded(kubernetes.defaults(self.kind, obj), sorted(unknown))
+        obj: Object = kubernetes.defaults(self.kind, _reader(self.kind)(body, "", unknown))
+        rule = builtin_rules.ON_READ.get(self.table)
+        return Decoded(rule(obj) if rule else obj, sorted(unknown))
 
     def settled(self, merged: Object) -> Object:
         """Return the object with defaults and without nulls."""
@@ -59,7 +60,7 @@ class BuiltIn(Resource):
         """Return the object with what the path does not write as it was, and its generation."""
         if old is None:
             return self._prepared_new(new)
-        if subresource:
+        if subresource not in ("", "scale"):
             return builtin_rules.of_subresource(self.table, subresource, new, old)
         if "status" in old and self.has_status:
             new = {**new, "status": old["status"]}
@@ -82,8 +83,6 @@ class BuiltIn(Resource):
     def faults(self, new: Object, old: Object | None, subresource: str) -> list[Cause]:
         """Return why the object may not be stored."""
         found = self.metadata_faults(new, old)
-        if old is not None:
-            found += metadata.check_update(new, old)
         return found if subresource else found + kubernetes.validate_builtin(self.kind, new, old)
 
     def marked(self, obj: Object, now: str) -> Object:  # noqa: ARG002

@@ -167,13 +167,23 @@ def of_subresource(table: str, subresource: str, new: Object, old: Object) -> Ob
 
 
 # ── what a create or update fills in ────────────────────────────────────────────────────────────
+_NAME_LABEL = "kubernetes.io/metadata.name"
+
+
 def _namespace(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
     finalizers = (new.get("spec") or {}).get("finalizers") or []
     if "kubernetes" not in finalizers:
         finalizers = [*finalizers, "kubernetes"]
-    labels = {**labels_of(new), "kubernetes.io/metadata.name": new["metadata"]["name"]}
     spec = {**(new.get("spec") or {}), "finalizers": finalizers}
-    return {**amended(new, labels=labels), "spec": spec, "status": {"phase": "Active"}}
+    return {**_named(new), "spec": spec, "status": {"phase": "Active"}}
+
+
+def _named(obj: Object) -> Object:
+    """Label a namespace with its name."""
+    name = obj["metadata"].get("name")
+    if not name or labels_of(obj).get(_NAME_LABEL) == name:
+        return obj
+    return amended(obj, labels={**labels_of(obj), _NAME_LABEL: name})
 
 
 def _namespace_kept(new: Object, old: Object | None, _allocate: Allocate) -> Object:
@@ -265,6 +275,9 @@ def _node_ports(ports: list[Object], before: list[Object], allocate: Allocate) -
         out.append({**row, "nodePort": port or 30000 + allocate("port")})
     return out
 
+
+ON_READ: Mapping[str, Callable[[Object], Object]] = {"namespaces": _named}
+"""Defaults that every reading of the object brings."""
 
 ON_CREATE: Mapping[str, tuple[Rule, ...]] = {
     "namespaces": (_namespace,),

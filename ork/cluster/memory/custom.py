@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Any
 
 from ork.base import paths
 from ork.base.objects import Kind, Object
@@ -13,7 +14,7 @@ from ork.cluster.memory.fieldset import EMPTY
 from ork.cluster.memory.ownership import Ledger
 from ork.cluster.memory.resource import Decoded, Resource, Traits
 from ork.cluster.memory.typed import Type, compile_type, same
-from ork.openapi import objectmeta, structural
+from ork.openapi import causes, objectmeta, structural
 from ork.openapi.causes import Cause
 
 _OPEN: Object = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -22,7 +23,16 @@ _HEAD: Object = {
     "kind": {"type": "string"},
     "metadata": objectmeta.SCHEMA,
 }
-_read_metadata: Read = compile_reader(objectmeta.SCHEMA)
+_read: Read = compile_reader(objectmeta.SCHEMA)
+_KEPT_EMPTY = "deletionGracePeriodSeconds"
+
+
+def _read_metadata(meta: Object, unknown: list[str]) -> Object:
+    """Return metadata without unknown fields, nulls and what is empty."""
+    found: Object = _read(meta, "metadata", unknown)
+    if all(found.values()):
+        return found
+    return {key: value for key, value in found.items() if value or key == _KEPT_EMPTY}
 
 
 class Custom(Resource):
@@ -93,7 +103,7 @@ class Custom(Resource):
     def decode(self, body: Object) -> Decoded:
         """Return the object with defaults, without unknown fields; metadata must be well-formed."""
         unknown: list[str] = []
-        meta = _read_metadata(body.get("metadata") or {}, "metadata", unknown)
+        meta = _read_metadata(body.get("metadata") or {}, unknown)
         obj = body if meta is body.get("metadata") else {**body, "metadata": meta}
         filled = self._structure.default(obj)
         pruned: Object = self._structure.prune(filled)
@@ -130,14 +140,26 @@ class Custom(Resource):
     def faults(self, new: Object, old: Object | None, subresource: str) -> list[Cause]:
         """Return why the object may not be stored; what was wrong before and did not change is let through."""
         found = self.metadata_faults(new, old)
-        if old is not None:
-            found += metadata.check_update(new, old)
         if old is None:
-            return found + self._structure.validate(new)
+            return [*found, *self._structure.validate(new), *self._replica_faults(new)]
+        found += metadata.check_update(new, old)
         if subresource == "status":
             status = new.get("status")
             return found + (self._status_structure.validate(status, old.get("status"), "status") if status else [])
-        return found + self._structure.validate(new, old)
+        return [*found, *self._structure.validate(new, old), *self._replica_faults(new)]
+
+    def _replica_faults(self, obj: Object) -> list[Cause]:
+        """Return what is wrong with the replicas that the scale subresource shows."""
+        if "scale" not in self.subresources:
+            return []
+        path = self.definition["subresources"]["scale"]["specReplicasPath"]
+        value, problem = _number_at(obj, tuple(path.strip(".").split(".")))
+        if problem:
+            return [causes.invalid(path, "", problem)]
+        if value is None or 0 <= value <= _MOST:
+            return []
+        text = "should be a non-negative integer" if value < 0 else f"should be less than or equal to {_MOST}"
+        return [causes.invalid(path, value, text)]
 
     def selectable(self) -> Mapping[str, Callable[[Object], str]]:
         """Return name, namespace and what the definition lists under `selectableFields`."""
@@ -163,6 +185,22 @@ class Custom(Resource):
         if known is None or known[0] is not stored:
             known = self._views[place] = (stored, self.settled({**stored, "apiVersion": version}))
         return known[1]
+
+
+_MOST = 2**31 - 1
+
+
+def _number_at(obj: Any, path: tuple[str, ...]) -> tuple[int | None, str]:
+    """Return the integer at a path (None where there is none), or what stands in the way."""
+    for step in path:
+        if not isinstance(obj, dict):
+            return None, f"{obj} is of the type {type(obj).__name__}, expected map[string]interface{{}}"
+        if step not in obj:
+            return None, ""
+        obj = obj[step]
+    if isinstance(obj, bool) or not isinstance(obj, int):
+        return None, f"{obj} is of the type {type(obj).__name__}, expected int64"
+    return obj, ""
 
 
 def _field(json_path: str) -> Callable[[Object], str]:

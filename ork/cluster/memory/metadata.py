@@ -66,6 +66,9 @@ def _owners(references: list[Object]) -> Iterator[Cause]:
         for field in ("apiVersion", "kind", "name", "uid"):
             if not reference.get(field):
                 yield causes.required(f"{at}.{field}", "must not be empty")
+        version = reference.get("apiVersion") or "v1"
+        if version.count("/") > 1 or version.endswith("/"):
+            yield causes.invalid(f"{at}.apiVersion", version, "must be <group>/<version> or <version>")
         if (reference.get("apiVersion"), reference.get("kind")) == ("v1", "Event"):
             yield causes.invalid(at, reference, "/v1, Kind=Event is disallowed from being an owner")
         if reference.get("controller"):

@@ -235,7 +235,7 @@ def initial(state: State, resource: Resource, query: Query) -> Iterator[Event]:
 
 def bookmark(resource: Resource, version: str, annotations: Mapping[str, str] | None = None) -> Event:
     """Return a bookmark: an object of the kind that has only a version."""
-    meta: Object = {"resourceVersion": version, "creationTimestamp": None}
+    meta: Object = {"resourceVersion": version}
     if annotations:
         meta["annotations"] = dict(annotations)
     return Event("BOOKMARK", {"kind": resource.kind.kind, "apiVersion": resource.kind.api_version, "metadata": meta})

@@ -97,9 +97,11 @@ def invalid(subject: Subject, name: str, causes: Iterable[Cause]) -> ApiError:
     """422: the object is well-formed and wrong."""
     rows = list(causes)
     shown = [str(cause) for cause in rows]
-    text = shown[0] if len(shown) == 1 else "[" + ", ".join(dict.fromkeys(shown)) + "]"
+    unique = dict.fromkeys(shown)
+    text = shown[0] if len(unique) == 1 else "[" + ", ".join(unique) + "]"
     found = [{"reason": cause.reason, "message": cause.message, "field": cause.field} for cause in rows]
-    return failure(422, "Invalid", f'{subject} "{name}" is invalid: {text}', details(subject, name, causes=found))
+    what = f'{subject} "{name}" is invalid' if subject.kind else '"" is invalid'
+    return failure(422, "Invalid", f"{what}: {text}", details(subject, name, causes=found))
 
 
 def unprocessable(message: str) -> ApiError:

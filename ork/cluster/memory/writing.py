@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ork.base.objects import Object, deleting, finalizers_of
+from ork.base.objects import Object, deleting, finalizers_of, split_api_version
 from ork.cluster.memory import metadata, ownership, status
-from ork.cluster.memory.codec import DecodeError
 from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.state import Options, State, Written
-from ork.cluster.memory.status import ApiError
+from ork.cluster.memory.status import ApiError, Subject
 from ork.cluster.memory.table import key_of
 from ork.cluster.memory.typed import MismatchError, same
 from ork.openapi import causes
@@ -42,13 +41,13 @@ class Writer:
         obj, warnings = read(resource, body, options)
         obj = addressed(resource, obj, namespace, name)
         live = self._state.row(resource, namespace, name)
+        if live is None and (subresource or not resource.traits.create_on_update):
+            raise status.not_found(resource.by_name, name)
         sent = obj["metadata"].get("uid", "")
         found = live["metadata"]["uid"] if live else ""
         if sent and sent != found:
             raise _wrong_uid(resource, namespace, name, sent, found)
         if live is None:
-            if subresource or not resource.traits.create_on_update:
-                raise status.not_found(resource.by_name, name)
             self._check_namespace(resource, namespace, name)
             obj = resource.ledger().updated(None, obj, options.manager, self._state.now())
             return self._insert(resource, obj, options, warnings)
@@ -110,14 +109,14 @@ class Writer:
         ledger, now = resource.ledger(subresource), self._state.now()
         try:
             merged = ledger.applied(shown, config, options.manager, options.force, now)
-            return resource.settled(merged)
+            return with_nulls(resource.settled(merged), merged) if resource.custom else resource.settled(merged)
         except ownership.ConflictsError as error:
             raise status.apply_conflict(*ownership.conflict_status(error.conflicts)) from None
         except MismatchError as error:
             meta, kind = config["metadata"], resource.kind
             what = f"{meta.get('namespace', '')}/{meta.get('name', '')}; {kind.api_version}, Kind={kind.kind}"
             raise status.internal(f"failed to create typed patch object ({what}): {error}") from None
-        except DecodeError as error:
+        except ValueError as error:
             raise status.bad_request(str(error)) from None
 
     def completed(self, resource: Resource, obj: Object) -> Object:
@@ -229,50 +228,58 @@ class Writer:
 # ── reading a request's object ──────────────────────────────────────────────────────────────────
 def read(resource: Resource, body: Any, options: Options, verb: str = "") -> tuple[Object, list[str]]:
     """Return the object of a request as the server keeps it, with warnings about what it dropped."""
-    body = identified(resource, body)
-    kind = resource.kind
+    body = identified(resource, body, verb)
     try:
         decoded = resource.decode(body)
-    except DecodeError as error:
-        text = f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: {error}'
-        raise status.bad_request(text) from None
+    except ValueError as error:
+        raise _undecodable(resource, str(error), verb) from None
     if not decoded.unknown or options.validation == "Ignore":
         return decoded.obj, []
     complaints = [f'unknown field "{path}"' for path in decoded.unknown]
     if options.validation == "Strict":
-        raise _strict(resource, body, complaints, verb)
+        raise _undecodable(resource, f"strict decoding error: {', '.join(complaints)}", verb)
     return decoded.obj, complaints
 
 
-def _strict(resource: Resource, body: Object, complaints: list[str], verb: str) -> ApiError:
-    kind, text = resource.kind, f"strict decoding error: {', '.join(complaints)}"
+def _undecodable(resource: Resource, why: str, verb: str) -> ApiError:
+    """400 for an object that cannot be read, or 422 where it is a patch that made it so."""
     if verb == "patch":
-        cause = causes.invalid("patch", None, text)._replace(message=f"Invalid value: {{}}: {text}")
-        return status.invalid(resource.by_kind, body["metadata"].get("name", ""), [cause])
-    return status.bad_request(f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: {text}')
+        return status.invalid(Subject("", ""), "", [causes.invalid("patch", "", why)])
+    kind = resource.kind
+    return status.bad_request(f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: {why}')
 
 
-def identified(resource: Resource, body: Any) -> Object:
+def identified(resource: Resource, body: Any, verb: str = "") -> Object:
     """Return the object with apiVersion, kind and metadata; those of another resource are refused."""
     kind = resource.kind
+    if body is None and not resource.custom:
+        body = {}
     if not isinstance(body, dict):
         raise status.bad_request("the object provided is unrecognized: it must be a JSON object")
     given, version = body.get("kind"), body.get("apiVersion")
     if resource.custom and not (given and version):
         missing = "Kind" if not given else "apiVersion"
         raise status.bad_request(f"Object '{missing}' is missing in '{causes.json_text(body)}'")
+    if resource.custom and (given, version) != (kind.kind, kind.api_version) and (verb or version == kind.api_version):
+        raise _other_kind(resource, body)
     if version and version != kind.api_version:
         text = f"the API version in the data ({version}) does not match the expected API version ({kind.api_version})"
         raise status.bad_request(text)
     if given and given != kind.kind:
-        if resource.custom:
-            name = (body.get("metadata") or {}).get("name", "")
-            wrong = causes.invalid("kind", given, f"must be {kind.kind}")
-            raise status.invalid(resource.by_kind, name, [wrong])
         raise status.bad_request(f'{given} in version "{kind.version}" cannot be handled as a {kind.kind}')
     if given and version and isinstance(body.get("metadata"), dict):
         return body
     return {"apiVersion": kind.api_version, "kind": kind.kind, **body, "metadata": body.get("metadata") or {}}
+
+
+def _other_kind(resource: Resource, body: Object) -> ApiError:
+    kind, faults = resource.kind, []
+    if body["kind"] != kind.kind:
+        faults.append(causes.invalid("kind", body["kind"], f"must be {kind.kind}"))
+    if body["apiVersion"] != kind.api_version:
+        faults.append(causes.invalid("apiVersion", body["apiVersion"], f"must be {kind.api_version}"))
+    subject = Subject(split_api_version(body["apiVersion"])[0], body["kind"])
+    return status.invalid(subject, (body.get("metadata") or {}).get("name", ""), faults)
 
 
 def check_configuration(resource: Resource, config: Any) -> None:
@@ -309,6 +316,22 @@ def addressed(resource: Resource, obj: Object, namespace: str, name: str | None)
         text = "the namespace of the provided object does not match the namespace sent on the request"
         raise status.bad_request(text)
     return metadata.amended(obj, namespace=namespace)
+
+
+def with_nulls(obj: Any, merged: Any) -> Any:
+    """Return the object with the nulls that an apply left in it and that defaulting took for absent fields.
+
+    Validation refuses those that may not be null; anywhere but under apply such a null is as good as absent.
+    """
+    if merged.__class__ is dict and obj.__class__ is dict:
+        out = None
+        for key, value in merged.items():
+            below = None if value is None and key not in obj else with_nulls(obj.get(key), value)
+            if below is not obj.get(key) or (value is None and key not in obj):
+                out = dict(obj) if out is None else out
+                out[key] = below
+        return obj if out is None else out
+    return obj
 
 
 # ── rules of an update ──────────────────────────────────────────────────────────────────────────

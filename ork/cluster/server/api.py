@@ -126,7 +126,7 @@ class Api:
             if request.method != "GET":
                 raise self._missing(target) if found.custom else status.method_not_allowed()
         if target.subresource and target.subresource not in found.subresources:
-            raise self._missing(target)
+            raise status.not_found(found.by_name, target.name) if found.custom else self._missing(target)
         return found
 
     def _missing(self, target: Target) -> ApiError | Refused:

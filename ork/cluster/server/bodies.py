@@ -63,10 +63,16 @@ def decode_json(content: bytes, what: str = "") -> Body:
         return marked
 
     try:
-        data = json.loads(content, object_pairs_hook=made, parse_constant=_refuse_constant)
+        data = json.loads(content, object_pairs_hook=made, parse_float=_number, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise _unreadable(what, f"couldn't get version/kind; json parse error: {error}", content) from None
     return Body(_plain(data), tuple(_paths_twice(data))) if doubled else Body(data)
+
+
+def _number(text: str) -> int | float:
+    """Return a number; one that is whole is an integer, as Go writes it back."""
+    number = float(text)
+    return int(number) if number.is_integer() and abs(number) < 1e21 else number
 
 
 def _refuse_constant(name: str) -> Any:

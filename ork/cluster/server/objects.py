@@ -66,6 +66,8 @@ class Objects:
             return self._of_subresource(call)
         verbs = self._of_objects if target.name else self._of_collections
         verb = verbs.get(request.method)
+        if verb is None and resource.custom and request.method in ("PUT", "PATCH"):
+            raise status.bad_request("name must be provided")
         if verb is None:
             raise status.method_not_allowed()
         return verb(call)
@@ -128,13 +130,15 @@ class Objects:
         body = self._body(call, how)
         if isinstance(resource, BuiltIn) and "get" not in resource.served.verbs:
             return Response(201, reviews.review(resource, body.data or {}, call.user, how))
-        written = self._store.writer.create(resource, call.target.namespace, body.data, how)
+        write = self._store.writer.create
+        written = _sized(request, how, lambda how: write(resource, call.target.namespace, body.data, how))
         return self._written(call, written, body)
 
     def _update(self, call: Call) -> Answer:
         how = options.write_options(call.request, "UpdateOptions")
         body = self._body(call, how)
-        written = self._store.writer.update(call.resource, *call.place, body.data, how, call.target.subresource)
+        write, subresource = self._store.writer.update, call.target.subresource
+        written = _sized(call.request, how, lambda how: write(call.resource, *call.place, body.data, how, subresource))
         return self._written(call, written, body)
 
     def _patch(self, call: Call) -> Answer:
@@ -142,7 +146,7 @@ class Objects:
         self._check_patch_type(call.resource, kind)
         how = options.write_options(call.request, "PatchOptions", kind == _APPLY)
         body = self._patch_body(call, kind, how)
-        written = self._patched(call, kind, body.data, how)
+        written = _sized(call.request, how, lambda how: self._patched(call, kind, body.data, how))
         return self._written(call, written, body)
 
     def _patched(self, call: Call, kind: str, patch: Any, how: Options) -> Written:
@@ -278,6 +282,17 @@ class Objects:
             text = f"the requested object is not a list (*core.{resource.kind.kind})"
             raise not_acceptable(f"you requested PartialObjectMetadataList, but {text}")
         return Response(code, tables.partial(obj, form.version) if form.kind else obj, warnings)
+
+
+_STORED_LIMIT = 1_500_000
+
+
+def _sized(request: Request, how: Options, write: Callable[[Options], Written]) -> Written:
+    """Carry out a write, unless its object is too large to be stored. Raises ApiError (500), as etcd's limit does."""
+    if len(request.body) <= _STORED_LIMIT:
+        return write(how)
+    write(how._replace(dry_run=True))
+    raise status.internal("etcdserver: request is too large")
 
 
 def _item(obj: Object, resource: Resource, form: Form) -> Object:

@@ -87,7 +87,7 @@ def _count(path: str) -> Cell:
 
 
 def _size(*names: str) -> Cell:
-    return lambda obj, _now: str(sum(len(paths.get(obj, tuple(name.split("."))) or ()) for name in names))
+    return lambda obj, _now: sum(len(paths.get(obj, tuple(name.split("."))) or ()) for name in names)
 
 
 def _length(path: str) -> Cell:

@@ -90,7 +90,8 @@ def _custom_columns(resource: Custom) -> list[Object]:
 
 def _printed(resource: Custom) -> list[Object]:
     found: list[Object] | None = resource.definition.get("additionalPrinterColumns")
-    return found or [{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}]
+    age = {"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}
+    return found or [{**age, "description": _age_column()["description"]}]
 
 
 def _custom_column(row: Object) -> Object:

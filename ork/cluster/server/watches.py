@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ork.base.objects import Object
-from ork.cluster.memory import reading
+from ork.cluster.memory import reading, status
 from ork.cluster.memory.reading import Event, Query, Watch
 from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.status import ApiError
@@ -33,7 +33,7 @@ def opened(store: Store, resource: Resource, query: Query, wish: Wish, form: For
     """Return an open watch. Raises ApiError for a bad selector or version; one that is too old is an ERROR event."""
     reading.matcher(resource, query)
     shape = _shape(resource, wish.include, form)
-    version = reading.parsed_version(query.version)
+    version = _version(query.version)
     state = store.state
     first: list[Event] = []
     if wish.initial or (wish.initial is None and not version):
@@ -56,6 +56,15 @@ def opened(store: Store, resource: Resource, query: Query, wish: Wish, form: For
         return shape(reading.bookmark(resource, str(state.history.version)))
 
     return Stream(poll, bookmark if wish.bookmarks and watch else None, wish.seconds if watch else 0.0)
+
+
+def _version(text: str) -> int:
+    """Return the version to watch from. Raises ApiError, which for a watch has no reason."""
+    try:
+        return reading.parsed_version(text)
+    except ApiError as error:
+        cause = error.status["details"]["causes"][0]
+        raise status.internal(f"resourceVersion: {cause['message']}") from None
 
 
 def _shape(resource: Resource, include: str, form: Form) -> Callable[[Event], Object]:
