@@ -79,6 +79,8 @@ def kept(cr: Object, sent: Object, values: Mapping[Path, Any]) -> bool:
 
 def read_by_conditions(box: Box, before: Object, after: Object) -> bool:
     """Tell whether a status write changed a path that a condition of the box reads, so that another turn is due."""
+    if not any(path[0] == "status" for path in box.reads):
+        return False
     old, new = before.get("status"), after.get("status")
     reads = {path[1:] for guard in guards(box) for path in guard_reads(guard) if path[0] == "status"}
     return any(paths.get(old, path) != paths.get(new, path) for path in reads)
