@@ -9,7 +9,9 @@ import re
 from collections.abc import Callable
 from datetime import date
 
-_HOSTNAME = re.compile(
+from ork.base.patterns import pattern
+
+_HOSTNAME = pattern(
     r"(?:[^\W_](?:-?[^\W_]{0,62})?|(?:[^\W_](?:(?:[^\W_]|-){0,61}[^\W_])?\.)+(?:[^\W\d_]){2,63})", re.UNICODE
 )
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})")
@@ -17,8 +19,8 @@ _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _EMAIL_WORD = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-]+"
 _EMAIL_WORDS = rf"{_EMAIL_WORD}(?:\.{_EMAIL_WORD})*"
 _ADDRESS = rf"(?:{_EMAIL_WORDS}|\"(?:[^\"\\\r\n]|\\.)+\")@(?:{_EMAIL_WORDS}|\[[^\]\s]+\])"
-_EMAIL = re.compile(rf"\s*(?:{_ADDRESS}|[^<>@,;:\\()\[\]]*<{_ADDRESS}>)\s*")
-_MAC = re.compile(
+_EMAIL = pattern(rf"\s*(?:{_ADDRESS}|[^<>@,;:\\()\[\]]*<{_ADDRESS}>)\s*")
+_MAC = pattern(
     r"(?:[0-9a-f]{2}(?:([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}(?:(?:\1[0-9a-f]{2}){2}|(?:\1[0-9a-f]{2}){14})?)"
     r"|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?:\.[0-9a-f]{4}(?:(?:\.[0-9a-f]{4}){6})?)?)",
     re.IGNORECASE,
@@ -31,7 +33,7 @@ _DURATION = re.compile(r"[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|�
 _LONG_DURATION = re.compile(r"[0-9]+\s*([A-Za-zµ]+)")
 _DURATION_UNITS = ("nano", "micro", "milli", "sec", "min", "hour", "day", "week")
 _SHORT_UNITS = {"ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"}
-_CARD = re.compile(
+_CARD = pattern(
     r"4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}"
     r"|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11}"
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from yaml.error import MarkedYAMLError, YAMLError
 
 from ork.base.findings import Finding, Related, Severity, Span
+from ork.base.patterns import pattern
 from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _unreadable(source: Source, fault: YAMLError) -> Finding:
     return error("ORK0001", source.span(at, at + 1), f"this is not YAML: {name}", 'write it as an escape in "…"')
 
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = pattern("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def bad_key(node: AnyNode, event: Any) -> Finding:

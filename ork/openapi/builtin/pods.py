@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ork.base.objects import Object
+from ork.base.patterns import pattern
 from ork.openapi import names
 from ork.openapi.builtin.checks import (
     Rules,
@@ -86,7 +86,7 @@ def _variable(row: Object, path: str) -> Iterator[Cause]:
         yield invalid(here, "", "may not have more than one field specified at a time")
 
 
-_FIELD_PATHS = re.compile(
+_FIELD_PATHS = pattern(
     r"metadata\.(name|namespace|uid|labels|annotations)|metadata\.(labels|annotations)\['.*'\]|spec\.(nodeName|"
     r"serviceAccountName)|status\.(hostIPs?|podIPs?|phase)"
 )
