@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from enum import Enum
 from typing import Any, NamedTuple, NewType
@@ -186,6 +186,8 @@ class Entry(NamedTuple):
     ignore: tuple[Path, ...]
     reads: Reads
     """Everything that guard, list, name and body read."""
+    has_status: bool = True
+    """A `status` that the body renders is written to the status subresource; False: the kind has none."""
 
 
 class Hook(NamedTuple):
@@ -344,6 +346,14 @@ def surface_of(crd: Crd, cr: Object) -> Surface:
 def box_of(crd: Crd, cr: Object) -> Box:
     """Return the effective box of a CR."""
     return crd.boxes[surface_of(crd, cr)]
+
+
+def calls_of(crd: Crd) -> Iterator[Call]:
+    """Go over every external call that a turn or an event of a CRD may make."""
+    yield from (*crd.rules.mutation_calls, *crd.rules.validation_calls)
+    for box in crd.boxes.values():
+        yield from (*box.shared, *box.enqueue.calls, *box.reconcile.calls, *box.create_calls, *box.calls)
+        yield from box.hook.calls if box.hook else ()
 
 
 def owner_label(name: str, surface: Surface = CRD_LEVEL) -> str:

@@ -54,6 +54,8 @@ class Write(NamedTuple):
     force: bool = True
     entry: str = ""
     """The entry behind it, for messages; empty for what no entry declares any more."""
+    subresource: str = ""
+    """`status`, for an apply that writes only that."""
 
 
 class WriteError(OrkError):

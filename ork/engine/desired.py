@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ork.base import paths
 from ork.base.findings import Fault, FaultKind
@@ -37,6 +37,8 @@ class Want(NamedTuple):
     exists already and its body was not rendered."""
     digest: str
     """Empty where the body was not rendered."""
+    status: Any = None
+    """What a `custom` entry declares for the status subresource."""
 
 
 class Desired(NamedTuple):
@@ -171,13 +173,15 @@ def _want(work: _Work, scope: Scope) -> Want:
     if _left_alone(work, ref):
         return Want(entry, ref, _object(work, ref, {}), "")
     body = entry.build(scope, turn.env if entry.keep is Keep.ONCE else work.env)
+    status = body.get("status") if entry.has_status else None
+    body = paths.without(body, ("status",))
     digest = _digest(entry, ref, body)
     if problem := metadata_problem(body.get("metadata") or {}):
         raise EvaluationError(problem)
     obj = _object(work, ref, _with_ignored(body, entry.ignore, turn.children.get(key_of(ref))))
     meta = obj["metadata"]
     meta["annotations"] = {**meta.get("annotations", {}), DIGEST: digest}
-    return Want(entry, ref, obj, digest)
+    return Want(entry, ref, obj, digest, status)
 
 
 def _identity(work: _Work, scope: Scope) -> Ref:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ork.base.objects import Object, annotations_of, deleting, labels_of, uid
@@ -24,6 +24,8 @@ class Plan(NamedTuple):
     sweep: tuple[Wave, ...] = ()
     """Children of the previous surface."""
     apply: tuple[Wave, ...] = ()
+    status: tuple[Wave, ...] = ()
+    """Status of children that exist; a new one gets its status in the turn that its creation causes."""
     prune: tuple[Wave, ...] = ()
     """Children that left the katalog or its lists."""
     switching: bool = False
@@ -48,6 +50,7 @@ def plan(turn: Turn, wanted: Desired) -> Plan:
     return Plan(
         sweep=order.backwards(map(delete, sweep)),
         apply=order.waves(_applies(turn, wanted.wants)),
+        status=order.waves(_statuses(turn, wanted.wants)),
         prune=order.backwards(map(delete, prune)),
         switching=bool(sweep),
     )
@@ -66,6 +69,18 @@ def previous_surface(turn: Turn) -> Surface:
 # ── what is written ─────────────────────────────────────────────────────────────────────────────
 def _applies(turn: Turn, wants: Iterable[Want]) -> list[Write]:
     return [write for want in wants if (write := apply(turn, want, turn.children.get(key_of(want.ref))))]
+
+
+def _statuses(turn: Turn, wants: Iterable[Want]) -> Iterator[Write]:
+    for want in wants:
+        live = turn.children.get(key_of(want.ref))
+        if live is None or want.status is None or not differences(want.ref.kind, {"status": want.status}, live.obj):
+            continue
+        meta = {key: want.obj["metadata"][key] for key in ("name", "namespace") if key in want.obj["metadata"]}
+        obj = {"apiVersion": want.ref.kind.api_version, "kind": want.ref.kind.kind, "metadata": meta}
+        obj["status"] = want.status
+        entry = want.entry
+        yield Write(Verb.APPLY, want.ref, obj, Expect.SAME_UID, uid(live.obj), entry.force, entry.id, "status")
 
 
 def apply(turn: Turn, want: Want, live: Child | None) -> Write | None:

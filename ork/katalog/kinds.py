@@ -24,7 +24,8 @@ class Kinds:
 
     def __init__(self, own: Mapping[Kind, Object | None]) -> None:
         self._own = {
-            (kind.group, kind.version, kind.kind): Known(kind, schema or ANY_OBJECT) for kind, schema in own.items()
+            (kind.group, kind.version, kind.kind): Known(kind, openapi.complete(schema) if schema else ANY_OBJECT)
+            for kind, schema in own.items()
         }
         self._types: dict[Kind, Types] = {}
 

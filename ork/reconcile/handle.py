@@ -91,7 +91,7 @@ async def realised(turn: Turn, scope: Scope, item: Item, ports: Ports) -> Cycle:
     planned = plan(turn, wanted)
     turn = await marked(turn, scope, marks.before(turn, wanted, planned), item, ports)
     writer = Writer(turn, wanted, ports)
-    await writer.carry_out((*planned.sweep, *planned.apply, *planned.prune))
+    await writer.carry_out((*planned.sweep, *planned.apply, *planned.status, *planned.prune))
     for text in writer.rewritten:
         await ports.cluster.event(item.ref, "Warning", "FieldsRewritten", text)
     scope = scopes.with_children(scope, turn, writer.live)

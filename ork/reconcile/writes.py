@@ -67,7 +67,7 @@ class Writer:
         key = key_of(write.ref)
         self.live[key] = Child(write.ref, answer)
         want = self._wants.get(key)
-        if want is None or write.verb is not Verb.APPLY:
+        if want is None or write.verb is not Verb.APPLY or write.subresource:
             return
         memory, owner = self._ports.memory, uid(self._turn.cr)
         found = differences(write.ref.kind, write.obj, answer)

@@ -102,7 +102,7 @@ class StoreCluster:
         body = body_of(write)
         if write.verb is Verb.PATCH:
             return self._store.patch(kind, namespace, name, body, FIELD_MANAGER)
-        written = self._store.apply(kind, namespace, name, body, FIELD_MANAGER, write.force)
+        written = self._store.apply(kind, namespace, name, body, FIELD_MANAGER, write.force, write.subresource)
         self._recorder.applied.append(write.obj)
         return written
 

@@ -111,7 +111,8 @@ class KubeCluster:
             if write.verb is Verb.APPLY:
                 query["force"] = "true" if write.force else "false"
             content_type = _CONTENT_TYPES[write.verb]
-            return await self._client.request("PATCH", path_of_ref(write.ref), query, body_of(write), content_type)
+            path = path_of_ref(write.ref, write.subresource)
+            return await self._client.request("PATCH", path, query, body_of(write), content_type)
         except ApiError as error:
             exists = write.expect is Expect.ABSENT and error.code == 409
             return Failure(write, fault_of(error.code, f"{write.ref}: {error}"), exists)

@@ -9,7 +9,7 @@ from ork.katalog.resources.shapes import Shape
 from ork.katalog.yaml.nodes import Mapping
 
 _OF_THE_ENTRY = frozenset(
-    ("id", "when", "or", "forEach", "reconcile", "forceConflict", "ignore", "prune", "adopt", "rerun")
+    ("id", "when", "or", "forEach", "reconcile", "forceConflict", "ignore", "prune", "adopt", "rerun", "hasStatus")
 )
 _IDENTITY = ("apiVersion", "kind", "metadata")
 _NOT_STORED = ("name", "namespace", "namespaced")
@@ -32,7 +32,7 @@ def compile_custom(expressions: Expressions, node: Mapping, spot: Spot, kinds: K
     kind, schema = found
     once = (kind.group, kind.kind) in _ONCE
     entry, _ = declared.entry(identity, Body(kind, schema, _shape(node, meta), once))
-    return Draft(entry, node, spot.trail)
+    return Draft(entry._replace(has_status=node.value("hasStatus", True) is not False), node, spot.trail)
 
 
 def _shape(node: Mapping, meta: Mapping | None) -> Shape:
