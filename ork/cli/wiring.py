@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from ork.program import Program, calls_of
 
 if TYPE_CHECKING:
     from ork.base.requests import CallRequest, CallResult
     from ork.calls.retry import Send
+    from ork.cluster.kube.client import Client, Counted
+    from ork.cluster.kube.connection import Connection, Target
+    from ork.cluster.kube.leases import KubeLease
+    from ork.reconcile.ports import Caller
+    from ork.runtime.operator import Elect, World
 
 
 class Outside(NamedTuple):
@@ -44,3 +52,108 @@ def outside(live: bool) -> Iterator[Outside]:
             yield Outside(send, os.environ)
         finally:
             runner.run(client.close())
+
+
+# ── `ork run` ───────────────────────────────────────────────────────────────────────────────────
+class Cluster(NamedTuple):
+    """Which cluster is meant, and whether a leader is elected there."""
+
+    kubeconfig: str = ""
+    context: str = ""
+    elect: bool | None = None
+    """None: in a pod only, where several replicas may run."""
+
+
+@asynccontextmanager
+async def world(
+    cluster: Cluster, program: Program, environ: Mapping[str, str], allow_hosts: Sequence[str]
+) -> AsyncIterator[World]:
+    """Lend an operator the world. Raises OutsideError where the cluster cannot be used."""
+    from random import Random
+
+    from ork.base.clock import SystemClock
+    from ork.cluster.kube.cluster import KubeCluster
+    from ork.cluster.kube.connection import Target, connect, in_cluster
+    from ork.cluster.kube.install import Installer
+    from ork.cluster.kube.source import KubeSource
+    from ork.program import FIELD_MANAGER
+    from ork.runtime.metrics import Metrics
+    from ork.runtime.operator import World
+
+    target = Target(Path(cluster.kubeconfig) if cluster.kubeconfig else None, cluster.context or None)
+    elect = in_cluster() if cluster.elect is None else cluster.elect
+    clock, random, metrics = SystemClock(), Random(), Metrics()
+    connection = await connect(target)
+    async with _client(connection, metrics.request) as client, _caller(program, allow_hosts) as call:
+        yield World(
+            source=KubeSource(client, random),
+            cluster=lambda left: KubeCluster(client.fenced(left), FIELD_MANAGER, clock),
+            installer=Installer(client, KubeCluster(client, FIELD_MANAGER, clock)),
+            call=call,
+            clock=clock,
+            random=random,
+            environ=environ,
+            metrics=metrics,
+            election=await _election(target, client, connection.namespace, program.name) if elect else None,
+        )
+
+
+@asynccontextmanager
+async def _client(connection: Connection, counted: Counted | None = None) -> AsyncIterator[Client]:
+    from ork.cluster.kube.client import Client
+
+    client = Client(connection, counted)
+    try:
+        await client.greet()
+        yield client
+    finally:
+        await client.close()
+
+
+@asynccontextmanager
+async def _caller(program: Program, allow_hosts: Sequence[str]) -> AsyncIterator[Caller]:
+    """Lend what makes external calls; a katalog without calls does not load it."""
+    if not any(True for crd in program.crds.values() for _ in calls_of(crd)):
+        yield _no_call
+        return
+    from ork.calls.http import HttpClient, sleep
+    from ork.calls.retry import retrying
+
+    async with HttpClient(allow_hosts) as client:
+        yield retrying(client.send, sleep, allow_hosts)
+
+
+async def _no_call(request: CallRequest) -> CallResult:
+    raise AssertionError(f"a katalog without external calls makes one: {request.name}")
+
+
+async def _election(target: Target, client: Client, namespace: str, name: str) -> Elect:
+    """Return what holds the election over a katalog's Lease. Raises OutsideError where the Lease may not be read."""
+    import socket
+    from uuid import uuid4
+
+    from ork.base.clock import SystemClock
+    from ork.cluster.kube.connection import connect
+    from ork.cluster.kube.leases import KubeLease
+    from ork.runtime.lease import Elector, Leases, Terms
+
+    terms = Terms(f"ork-{name}", namespace, f"{socket.gethostname()}_{uuid4()}")
+    await _check_lease(KubeLease(client, terms.namespace, terms.name))
+
+    @asynccontextmanager
+    async def leases() -> AsyncIterator[Leases]:
+        async with _client(await connect(target)) as own:
+            yield KubeLease(own, terms.namespace, terms.name)
+
+    return lambda changed: Elector(terms, leases, SystemClock(), changed)
+
+
+async def _check_lease(lease: KubeLease) -> None:
+    from ork.base.errors import OutsideError
+    from ork.base.requests import WriteError
+
+    try:
+        await lease.read()
+    except WriteError as error:
+        advice = "allow get, create and update of leases.coordination.k8s.io, or run one with --no-leader-elect"
+        raise OutsideError(f"{error}; {advice}") from error

@@ -19,7 +19,7 @@ from ork.katalog.pause import paused_collector
 from ork.katalog.sources import Sources
 from ork.katalog.trail import Trail
 from ork.katalog.yaml.nodes import AnyNode, Mapping
-from ork.program import Call, Crd, Program, Variable
+from ork.program import Crd, Program, Variable, calls_of
 
 
 class Compiled(NamedTuple):
@@ -127,15 +127,8 @@ def _children(crds: dict[str, Crd]) -> tuple[Kind, ...]:
 def _variables(crds: dict[str, Crd]) -> Iterator[str]:
     """Go over the environment variables that tokens and headers name."""
     for crd in crds.values():
-        for call in _calls(crd):
+        for call in calls_of(crd):
             tokens = call.token if isinstance(call.token, tuple) else ()
             for part in (*tokens, *(part for parts in call.headers.values() for part in parts)):
                 if isinstance(part, Variable):
                     yield part.name
-
-
-def _calls(crd: Crd) -> Iterator[Call]:
-    yield from (*crd.rules.mutation_calls, *crd.rules.validation_calls)
-    for box in crd.boxes.values():
-        yield from (*box.shared, *box.enqueue.calls, *box.reconcile.calls, *box.create_calls, *box.calls)
-        yield from box.hook.calls if box.hook else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from typing import NamedTuple
@@ -84,13 +83,13 @@ class CrdHealth:
         """Why the CR that was gated last is held; empty where none is."""
         return next(reversed(self._gated.values()), "")
 
-    def record(self, ref: Ref, outcome: Outcome, at: datetime) -> ObjectHealth | None:
-        """Note how a turn ended; return the object's health before it."""
+    def record(self, ref: Ref, outcome: Outcome, at: datetime) -> None:
+        """Note how a turn ended."""
         before = self.objects.get(ref)
         self._gated.pop(ref, None)
         if outcome.kind is OutcomeKind.GONE:
             self.forget(ref)
-            return before
+            return
         if outcome.kind is OutcomeKind.GATED:
             self._gated[ref] = outcome.reason
         else:
@@ -99,7 +98,6 @@ class CrdHealth:
         self.objects[ref] = ObjectHealth(outcome.kind, outcome.reason, outcome.gate, at, failures)
         if before is None or (before.outcome, before.reason) != (outcome.kind, outcome.reason):
             self.recent.append(Happening(at, ref, outcome.kind, outcome.reason))
-        return before
 
     def forget(self, ref: Ref) -> None:
         """Close the books of a CR that is gone."""
@@ -115,14 +113,3 @@ class CrdHealth:
             self.last_error = outcome.reason
         else:
             self.consecutive = 0
-
-
-class Books:
-    """The health of every CRD, by its name in the katalog."""
-
-    def __init__(self, crds: Mapping[str, CrdHealth]) -> None:
-        self.crds = crds
-
-    def ready(self) -> bool:
-        """Tell whether every CRD's workers run, or are known not to be able to."""
-        return all(crd.started or crd.blocked for crd in self.crds.values())

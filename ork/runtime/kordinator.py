@@ -22,6 +22,8 @@ from ork.runtime.informer import Change
 from ork.runtime.metrics import Metrics
 from ork.runtime.queue import Limits, Priority, WorkQueue
 from ork.runtime.resync import Resync
+from ork.runtime.telling import Ended, tell_turn
+from ork.runtime.trace import Trace
 
 FINISHING_CHECK = 10.0
 """Seconds after which a deletion that waits for its children looks again, should no event have come."""
@@ -56,6 +58,7 @@ class Kordinator:
         self.awake = False
         """Whether this process works on the CRD: it leads, and has seen everything that is there."""
         self._tools, self._ports = tools, tools.ports(crd)
+        self._figures = tools.metrics.of(crd.name)
         self._admitted: dict[Ref, Item] = {}
         self._fresh: dict[Ref, float] = {}
         """Items admitted since their key's last turn, and since when they wait."""
@@ -112,7 +115,7 @@ class Kordinator:
 
     def _offer(self, event: Event, priority: Priority) -> None:
         """Pass an event through the enqueueGate and into the queue."""
-        self._tools.metrics.added(self.crd.name)
+        self._figures.adds.inc()
         if event.ref not in self._chains and not _calls_at_event(box_of(self.crd, event.new)):
             self._admit(event, priority, run_now(admit_event(self.crd, event, self._ports)))
             return
@@ -198,22 +201,23 @@ class Kordinator:
 
     async def _turn(self, ref: Ref) -> None:
         started = self._tools.monotonic()
-        outcome = await self._outcome(ref, started)
+        trace = Trace(self._ports, self._tools.monotonic)
+        outcome = await self._outcome(ref, started, trace.ports)
         if outcome is None:
             self.queue.done(ref)
             return
-        self._tools.metrics.turn(self.crd.name, outcome.kind, self._tools.monotonic() - started)
-        self.queue.done(ref, self._record(ref, outcome))
+        self._figures.turn(outcome.kind, self._tools.monotonic() - started)
+        self.queue.done(ref, self._record(ref, outcome, trace))
 
-    async def _outcome(self, ref: Ref, started: float) -> Outcome | None:
+    async def _outcome(self, ref: Ref, started: float, ports: Ports) -> Outcome | None:
         """Give a CR its turn; None where a gate held a retry back."""
         waited_since = self._fresh.pop(ref, None)
         if waited_since is not None:
-            self._tools.metrics.waited(self.crd.name, started - waited_since)
+            self._figures.wait_time.observe(started - waited_since)
         elif not await self._retry_admitted(ref):
             return None
         try:
-            return await handle(self.crd, self._admitted[ref], self._ports)
+            return await handle(self.crd, self._admitted[ref], ports)
         except Exception as error:
             self._tools.log.exception("%s: ork itself failed; please report this", ref)
             fault = Fault(FaultKind.BUG, f"ork itself failed ({type(error).__name__}); its log has the details")
@@ -230,26 +234,36 @@ class Kordinator:
         self._admitted[ref] = decided
         return True
 
-    def _record(self, ref: Ref, outcome: Outcome) -> float | None:
+    def _record(self, ref: Ref, outcome: Outcome, trace: Trace) -> float | None:
         """Enter a turn into the books; return after how many seconds the CR is looked at again."""
         again = meaning(outcome.faults).again if outcome.faults else None
+        before = self.health.objects.get(ref)
         if again is not Again.SOON:
-            before = self.health.record(ref, outcome, self._tools.clock.now())
-            if before is None or (before.outcome, before.reason) != (outcome.kind, outcome.reason):
-                self._say(ref, outcome)
+            self.health.record(ref, outcome, self._tools.clock.now())
+        tell_turn(self._tools.log, Ended(self.crd.name, ref, outcome, trace, before))
+        self._tell_notices(ref, outcome)
         if again in (Again.SOON, Again.LATER):
-            self._tools.metrics.retried(self.crd.name)
+            self._figures.retries.inc()
             return self.queue.failed(ref)
         self.queue.succeeded(ref)
         if outcome.kind is OutcomeKind.FINISHING:
             return FINISHING_CHECK
         return outcome.after.total_seconds() if outcome.after is not None else None
 
-    def _say(self, ref: Ref, outcome: Outcome) -> None:
-        level = meaning(outcome.faults).level if outcome.faults else logging.INFO
-        place = next((f" ({fault.span})" for fault in outcome.faults if fault.span), "")
-        reason = f": {outcome.reason}" if outcome.reason else ""
-        self._tools.log.log(level, "%s: %s%s%s", ref, outcome.kind.value, reason, place)
+    def _tell_notices(self, ref: Ref, outcome: Outcome) -> None:
+        cr = self._tools.cache.get(ref) if outcome.notices else None
+        if cr is not None and self._ports.memory.note(uid(cr), "notices", outcome.notices):
+            for notice in outcome.notices:
+                self._tools.log.warning("%s: %s", ref, notice, extra={"crd": self.crd.name, "object": str(ref)})
+
+    # ── what others read ────────────────────────────────────────────────────────────────────────
+    def measure(self) -> None:
+        """Bring the gauges up to date."""
+        figures = self._figures
+        figures.depth.set(len(self.queue))
+        figures.active.set(self.queue.active)
+        figures.workers.set(self.workers)
+        figures.gated.set(self.health.gated_objects)
 
 
 def run_now(story: Coroutine[Any, Any, T]) -> T:

@@ -12,12 +12,13 @@ import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple, Protocol
 
 from ork.base.clock import Clock
+from ork.base.errors import OutsideError
 from ork.base.objects import Object
 from ork.base.requests import WriteError
 
@@ -54,9 +55,13 @@ class Candidate:
         self.allowed_until = float("-inf")
         """Until when (monotonic seconds) this process may write."""
 
+    def left(self) -> float:
+        """Return for how many seconds this process may go on writing; nothing or less is not at all."""
+        return self.allowed_until - self._monotonic()
+
     def may_write(self) -> bool:
         """Tell whether the lease is held and its renew deadline has not passed."""
-        return self._monotonic() < self.allowed_until
+        return self.left() > 0
 
     async def attempt(self) -> None:
         """Renew the lease if it is ours, take it if it is free or was left to expire. Never raises."""
@@ -127,7 +132,7 @@ def microtime(moment: datetime) -> str:
 
 
 Connect = Callable[[], AbstractAsyncContextManager[Leases]]
-"""Opens a connection of the elector's own, in the elector's own event loop."""
+"""Opens a connection of the elector's own, in the elector's own event loop. Raises OutsideError."""
 
 
 class Elector:
@@ -143,9 +148,9 @@ class Elector:
         self._started = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="lease", daemon=True)
 
-    def may_write(self) -> bool:
-        """Tell whether this process leads and its renew deadline has not passed."""
-        return self._candidate is not None and self._candidate.may_write()
+    def left(self) -> float:
+        """Return for how many seconds this process may go on writing; nothing or less is not at all."""
+        return self._candidate.left() if self._candidate is not None else 0.0
 
     def start(self) -> None:
         """Begin to run for the lease."""
@@ -160,13 +165,16 @@ class Elector:
     async def _run(self) -> None:
         loop, stopping = asyncio.get_running_loop(), asyncio.Event()
         self._stop = partial(_call, loop, stopping.set)
-        async with self._connect() as leases:
-            self._candidate = Candidate(self._terms, leases, self._clock, time.monotonic)
-            self._started.set()
-            await self._campaign(self._candidate, stopping)
-            await self._candidate.release()
+        self._started.set()
+        while not stopping.is_set():
+            # A kubeconfig that cannot be read for a moment must not end the candidacy.
+            with suppress(OutsideError):
+                async with self._connect() as leases:
+                    await self._stand(Candidate(self._terms, leases, self._clock, time.monotonic), stopping)
+            await _within(self._terms.retry, stopping.wait())
 
-    async def _campaign(self, candidate: Candidate, stopping: asyncio.Event) -> None:
+    async def _stand(self, candidate: Candidate, stopping: asyncio.Event) -> None:
+        self._candidate = candidate
         leading = False
         while not stopping.is_set():
             await _within(self._terms.deadline / 2, candidate.attempt())
@@ -175,10 +183,11 @@ class Elector:
                 self._changed(leading)
             wait = self._terms.retry
             if leading:  # the end of leadership is told on time, not at the next attempt
-                wait = min(wait, max(0.0, candidate.allowed_until - time.monotonic()))
+                wait = min(wait, max(0.0, candidate.left()))
             await _within(wait, stopping.wait())
         if leading:
             self._changed(False)
+        await _within(self._terms.deadline / 2, candidate.release())
 
 
 def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:

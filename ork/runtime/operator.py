@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from random import Random
 from typing import Any, NamedTuple, Protocol
 
@@ -50,8 +51,8 @@ class Installer(Protocol):
 class Election(Protocol):
     """Who leads."""
 
-    def may_write(self) -> bool:
-        """Tell whether this process may write now."""
+    def left(self) -> float:
+        """Return for how many seconds this process may go on writing; nothing or less is not at all."""
 
     def start(self) -> None:
         """Begin to run for the lease."""
@@ -60,18 +61,24 @@ class Election(Protocol):
         """Release the lease."""
 
 
+Elect = Callable[[Callable[[bool], None]], Election]
+"""Makes an election, given what to call (on any thread) when leadership begins and ends."""
+
+
 class World(NamedTuple):
     """The outside, as the operator needs it."""
 
     source: Source
-    cluster: Cluster
+    cluster: Callable[[Callable[[], float]], Cluster]
+    """Makes the cluster, whose writes end within the seconds that the lease has left when they are sent."""
     installer: Installer
     call: Caller
     clock: Clock
     random: Random
     environ: Mapping[str, str]
-    election: Callable[[Callable[[bool], None]], Election] | None = None
-    """Makes the election, given what to call (on any thread) when leadership begins and ends; None: always lead."""
+    metrics: Metrics
+    election: Elect | None = None
+    """None: this process always leads."""
 
 
 class Options(NamedTuple):
@@ -89,9 +96,10 @@ class Operator:
     def __init__(self, program: Program, world: World, options: Options, log: logging.Logger) -> None:
         self._program, self._world, self._options, self._log = program, world, options, log
         self.cache = Cache(_kept_whole(program))
-        self.metrics = Metrics()
+        self.metrics = world.metrics
         self._memory = Memory()
         self._echoes = Echoes(self._changed)
+        self._cluster = CachingCluster(world.cluster(self._left), self.cache, self._echoes)
         tools = Tools(
             self._ports, self.cache, self.metrics, world.clock, asyncio.get_running_loop().time, log
         )
@@ -101,7 +109,8 @@ class Operator:
         self._leading = asyncio.Event()
         self._following = asyncio.Event()
         self._election: Election | None = None
-        self._started = asyncio.Event()
+        self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Raises what no part of the operator should have raised: the process must not go on half alive."""
 
     # ── start and stop ──────────────────────────────────────────────────────────────────────────
     async def start(self) -> None:
@@ -146,19 +155,22 @@ class Operator:
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self._log.critical("a part of the operator failed; please report this", exc_info=error)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not self.broken.done():
+            self.broken.set_exception(error)
 
     # ── leadership ──────────────────────────────────────────────────────────────────────────────
     def _lead_changed(self, leads: bool) -> None:
-        self.metrics.leader.labels(self._program.name).set(leads)
+        self.metrics.leads(self._program.name, leads)
         self._log.info("this process leads" if leads else "this process does not lead any more")
         begins, ends = (self._leading, self._following) if leads else (self._following, self._leading)
         ends.clear()
         begins.set()
 
-    def _may_write(self) -> bool:
-        return self._election.may_write() if self._election is not None else self._world.election is None
+    def _left(self) -> float:
+        if self._world.election is None:
+            return inf
+        return self._election.left() if self._election is not None else 0.0
 
     async def _serve(self, kordinator: Kordinator) -> None:
         """Work on one CRD for as long as this process leads, and again whenever it does."""
@@ -219,6 +231,12 @@ class Operator:
             any(kordinator.child_changed(owner) for kordinator in self.kordinators.values())
 
     # ── what others read ────────────────────────────────────────────────────────────────────────
+    def figures(self) -> bytes:
+        """Return what `/metrics` shows."""
+        for kordinator in self.kordinators.values():
+            kordinator.measure()
+        return self.metrics.text()
+
     def not_ready(self) -> str:
         """Say why the operator is not ready; the empty string when it is. A standby that has synced is ready."""
         waiting = [watch.scope.kind.resource for informer, watch in self._informers if not informer.settled.is_set()]
@@ -227,11 +245,11 @@ class Operator:
     def _ports(self, crd: Crd) -> Ports:
         return Ports(
             view=self.cache,
-            cluster=CachingCluster(self._world.cluster, self.cache, self._echoes),
+            cluster=self._cluster,
             call=self._world.call,
             env=self._env,
             operator=lambda: self._operator(crd),
-            may_write=self._may_write,
+            may_write=lambda: self._left() > 0,
             memory=self._memory,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from copy import copy
 from typing import Any, Self
 
@@ -22,6 +22,9 @@ BUSY_ATTEMPTS = 5
 JSON = "application/json"
 
 
+Counted = Callable[[str, int], None]
+
+
 class ApiError(OrkError):
     """The API server refused a request, or did not answer (code 0). Only the message of a `Status` is kept."""
 
@@ -33,8 +36,9 @@ class ApiError(OrkError):
 class Client:
     """Requests to one API server. Close it with `close`."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection, self._proxy = connection, connection.proxy
+    def __init__(self, connection: Connection, counted: Counted | None = None) -> None:
+        """`counted` is told of each request's method and the answer's code, 0 where there was none."""
+        self._connection, self._proxy, self._counted = connection, connection.proxy, counted
         self._left: Callable[[], float] | None = None
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=connection.tls() or True, limit=100, keepalive_timeout=60),
@@ -51,6 +55,13 @@ class Client:
         other = copy(self)
         other._left = left
         return other
+
+    async def greet(self) -> None:
+        """Make sure that the server is there and knows us. Raises OutsideError."""
+        try:
+            await self.request("GET", "/version")
+        except ApiError as error:
+            raise as_outside(error) from error
 
     async def request(
         self,
@@ -110,22 +121,25 @@ class Client:
             headers = {"Accept": JSON, "Content-Type": content_type, "User-Agent": "ork"}
             if token := await self._connection.authorization(renew=renew):
                 headers["Authorization"] = token
-            answer = await self._session.request(
-                method,
-                self._connection.server + path,
-                params=query,
-                data=data,
-                headers=headers,
-                proxy=self._proxy,
-                allow_redirects=False,
-                **options,
-            )
+            url = self._connection.server + path
+            options |= {"params": query, "data": data, "headers": headers, "proxy": self._proxy}
+            answer = await self._counting(method, self._session.request(method, url, allow_redirects=False, **options))
             if answer.status < 300:
                 return answer
             error = await _error(answer)
             if error.code != 401:
                 break
         raise error
+
+    async def _counting(self, method: str, sent: Awaitable[aiohttp.ClientResponse]) -> aiohttp.ClientResponse:
+        code = 0
+        try:
+            answer = await sent
+            code = answer.status
+        finally:
+            if self._counted is not None:
+                self._counted(method, code)
+        return answer
 
 
 def _within(left: float) -> dict[str, Any]:

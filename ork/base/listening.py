@@ -1,0 +1,80 @@
+"""A socket of this machine, and an ASGI application on it in the running event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ork.base.errors import OutsideError
+
+if TYPE_CHECKING:
+    import ssl
+
+LAST_ANSWERS = 1
+"""Seconds that requests in progress have to be answered when listening ends."""
+
+
+def listener(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; an empty host is every address, port 0 a free port. Raises OutsideError."""
+    try:
+        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        return _bound(found[0][0], found[0][4])
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise OutsideError(f"cannot listen on {host}:{port}: {reason}; choose another address or port") from error
+
+
+def _bound(family: int, address: Any) -> socket.socket:
+    found = socket.socket(family)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind(address)
+        found.listen(128)
+    except OSError:
+        found.close()
+        raise
+    return found
+
+
+@asynccontextmanager
+async def served(application: Any, at: socket.socket, tls: ssl.SSLContext | None = None) -> AsyncIterator[None]:
+    """Serve an application on a socket while the context lasts; the socket is closed at its end."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        application,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=LAST_ANSWERS,
+    )
+    config.load()
+    config.ssl = tls
+    started = asyncio.Event()
+
+    class Server(uvicorn.Server):
+        """Leaves the process's signals alone, and says when it listens."""
+
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            started.set()
+
+    server = Server(config)
+    running = asyncio.ensure_future(server.serve(sockets=[at]))
+    try:
+        await started.wait()
+        yield
+    finally:
+        server.should_exit = True
+        await running
+        at.close()
