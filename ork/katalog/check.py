@@ -102,6 +102,7 @@ class _Check:
         """Check what is left: CRs and other objects, against the CRDs that were met."""
         for given in self._given:
             if given.obj.get("kind") == CRD_KIND:
+                self.documents += 1
                 manifest = check_crd(given.obj, given.node, self.findings)
                 if manifest is not None:
                     self._learn(manifest)

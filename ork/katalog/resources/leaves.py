@@ -13,6 +13,7 @@ from ork.expr.errors import EvaluationError, MissingError
 from ork.expr.template import MISSING, Reads, Template
 from ork.katalog.resources.shapes import merge
 from ork.openapi.coercion import coerce
+from ork.openapi.schema import type_of
 from ork.program import pod_labels
 
 Render = Callable[[Scope, Env], Any]
@@ -39,12 +40,15 @@ class Leaf:
 
     def __init__(self, template: Template, schema: Object, field: str, demanded: bool = False) -> None:
         self._template, self._schema, self._field, self._demanded = template, schema, field, demanded
+        self._fits = _FITS.get(type_of(schema)) if "format" not in schema else None
         self.reads = template.reads
 
     def __call__(self, scope: Scope, env: Env) -> Any:
         """Render and coerce. Raises EvaluationError that names field, value and type."""
         template = self._template
         value = template(scope, env)
+        if value.__class__ is self._fits:
+            return value
         if value is MISSING:
             if self._demanded:
                 raise self._missing()
@@ -62,6 +66,10 @@ class Leaf:
         text = self._template.text
         message = f"{text} gives nothing for `{self._field}`; write `default` to say what holds then"
         return MissingError(text, 0, len(text), self._template.where, message)
+
+
+_FITS = {"string": str, "boolean": bool}
+"""Values of these classes need no coercion, whatever they are."""
 
 
 class Encoded:

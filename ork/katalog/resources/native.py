@@ -96,7 +96,7 @@ class Lift:
         kind = openapi.type_of(schema)
         if node.value is None and kind != "string":
             return MISSING
-        if kind == "string" and not node.is_text:
+        if kind == "string" and not node.is_text and schema.get("format") != "quantity":
             hint = f'quote it: "{node.text}"'
             self.error("ORK0603", node.span, f"`{field}` is a string, and YAML reads {node.noun} here", hint)
             return MISSING
