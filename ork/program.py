@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from enum import Enum
@@ -362,6 +361,8 @@ def owner_label(name: str, surface: Surface = CRD_LEVEL) -> str:
     value = f"{name}.{surface}" if surface else name
     if len(value) <= 63:
         return value
+    import hashlib
+
     digest = hashlib.sha256(value.encode()).hexdigest()[:10]
     return f"{value[:52].rstrip('-._')}-{digest}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -95,8 +96,13 @@ def ork(
     """Kubernetes operators declared in YAML: check them, simulate them, run them."""
 
 
+OBJECTS = 100_000
+"""How many objects are made before Python looks for garbage: loading modules makes many, and none of them is any."""
+
+
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
+    gc.set_threshold(OBJECTS)
     sys.exit(run(sys.argv[1:]))
 
 
