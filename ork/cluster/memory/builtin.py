@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from ork.base.objects import Kind, Object
-from ork.cluster.memory import builtin_rules, metadata
+from ork.cluster.memory import builtin_rules, builtin_status, metadata
 from ork.cluster.memory.codec import Read, compile_reader
 from ork.cluster.memory.fieldset import EMPTY, Fields
 from ork.cluster.memory.ownership import Ledger
@@ -83,7 +83,9 @@ class BuiltIn(Resource):
     def faults(self, new: Object, old: Object | None, subresource: str) -> list[Cause]:
         """Return why the object may not be stored."""
         found = self.metadata_faults(new, old)
-        return found if subresource else found + kubernetes.validate_builtin(self.kind, new, old)
+        if subresource == "status":
+            return found + builtin_status.check(self.table, new)
+        return found if subresource == "finalize" else found + kubernetes.validate_builtin(self.kind, new, old)
 
     def marked(self, obj: Object, now: str) -> Object:  # noqa: ARG002
         """Return the object as its deletion leaves it: a namespace says that it is going."""

@@ -276,6 +276,17 @@ def _node_ports(ports: list[Object], before: list[Object], allocate: Allocate) -
     return out
 
 
+_GATED_LEASE_FIELDS = ("strategy", "preferredHolder")
+
+
+def _lease(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    """Drop the fields of coordinated leader election, which a cluster has to switch on."""
+    spec = new.get("spec") or {}
+    if not any(name in spec for name in _GATED_LEASE_FIELDS):
+        return new
+    return {**new, "spec": {key: value for key, value in spec.items() if key not in _GATED_LEASE_FIELDS}}
+
+
 ON_READ: Mapping[str, Callable[[Object], Object]] = {"namespaces": _named}
 """Defaults that every reading of the object brings."""
 
@@ -286,11 +297,13 @@ ON_CREATE: Mapping[str, tuple[Rule, ...]] = {
     "persistentvolumeclaims": (_pending, _protected("kubernetes.io/pvc-protection")),
     "jobs.batch": (_job,),
     "services": (_service,),
+    "leases.coordination.k8s.io": (_lease,),
 }
 
 ON_UPDATE: Mapping[str, tuple[Rule, ...]] = {
     "namespaces": (_namespace_kept,),
     "services": (_service,),
+    "leases.coordination.k8s.io": (_lease,),
 }
 
 

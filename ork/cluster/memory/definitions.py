@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ork.base.objects import Object, deleting, finalizers_of
 from ork.cluster.memory.builtin import BuiltIn
 from ork.cluster.memory.metadata import amended
+from ork.openapi import formats
 
 DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io"
 CLEANUP = "customresourcecleanup.apiextensions.k8s.io"
@@ -25,10 +28,32 @@ class Definitions(BuiltIn):
         missing = [name for name in stored if name not in known]
         return {**out, "status": {**out["status"], "storedVersions": [*known, *missing]}} if missing else out
 
+    def warnings(self, new: Object, old: Object | None) -> list[str]:
+        """Return complaints about formats that nobody looks at, in a new definition or changed schemas."""
+        found = _formats(new["spec"])
+        known = _formats(old["spec"]) if old else []
+        return [f'unrecognized format "{name}"' for name in dict.fromkeys(found) if name not in known]
+
     def marked(self, obj: Object, now: str) -> Object:
         """Return the definition with the condition that its objects are being deleted."""
         text = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
         return _with_condition(obj, "Terminating", "InstanceDeletionPending", text, now)
+
+
+def _formats(spec: Object) -> list[str]:
+    """Return the formats in a definition's schemas that an API server does not know."""
+    out: list[str] = []
+    pending: list[Any] = [version.get("schema") for version in spec.get("versions") or ()]
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, dict):
+            name = node.get("format")
+            if isinstance(name, str) and node.get("type") == "string" and not formats.is_known(name):
+                out.append(name)
+            pending += node.values()
+        elif isinstance(node, list):
+            pending += node
+    return out
 
 
 # ── what its controllers do, at once ────────────────────────────────────────────────────────────

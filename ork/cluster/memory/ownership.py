@@ -142,12 +142,13 @@ class Ledger:
 
     def updated(self, live: Object | None, new: Object, name: str, now: str) -> Object:
         """Return the new object of a create, update or patch with its managedFields."""
+        stamp = None if self._subresource == "scale" else now
         before = live["metadata"].get("managedFields") if live else None
         try:
             owners = self._owners_for_update(before, new)
             if live and not owners:
                 return with_owners(new, [])
-            return with_owners(new, _capped(self._record(live or self._empty, new, owners, name, now)))
+            return with_owners(new, _capped(self._record(live or self._empty, new, owners, name, stamp)))
         except MismatchError:
             return with_owners(new, before or [])
 
@@ -161,7 +162,7 @@ class Ledger:
                 return found
         return _decoded(before) or {}
 
-    def _record(self, live: Mapping[str, Any], new: Object, owners: Owners, name: str, now: str) -> Owners:
+    def _record(self, live: Mapping[str, Any], new: Object, owners: Owners, name: str, now: str | None) -> Owners:
         found = self._compare(self.version, live, new)
         owners = self._released(owners, live, new, found, None)
         taken = fieldset.union(found.modified or EMPTY, found.added or EMPTY)

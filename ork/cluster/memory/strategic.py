@@ -86,7 +86,7 @@ def _merged_list(live: list[Any], items: list[Any], patch: Object, key: str, sch
 
 def _merged_scalars(left: list[Any], added: list[Any], order: list[Any] | None, live: list[Any]) -> list[Any]:
     out = [*left, *(item for item in added if item not in left)]
-    return out if order is None else _ordered(out, order, live, lambda item: item)
+    return _ordered(out, added if order is None else order, live, lambda item: item)
 
 
 def _merged_items(live: list[Any], items: list[Any], order: list[Any] | None, key: str, schema: Schema) -> list[Any]:
@@ -107,9 +107,8 @@ def _merged_items(live: list[Any], items: list[Any], order: list[Any] | None, ke
             out.append(_merged_map({}, item, schema))
         else:
             out[at] = _merged_map(out[at], item, schema)
-    return (
-        out if order is None else _ordered(out, [row[key] for row in order], [row.get(key) for row in live], _by(key))
-    )
+    wanted = [row[key] for row in (items if order is None else order)]
+    return _ordered(out, wanted, [row.get(key) for row in live], _by(key))
 
 
 def _plain(item: Object) -> Object:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ork.base.objects import Object, deleting, finalizers_of, split_api_version
@@ -29,16 +30,30 @@ class Writer:
     def create(self, resource: Resource, namespace: str, body: Object, options: Options) -> Written:
         """Store a new object. Raises ApiError."""
         obj, warnings = read(resource, body, options)
-        obj = addressed(resource, obj, namespace, None)
-        self._check_namespace(resource, namespace, obj["metadata"].get("name", ""))
-        obj = resource.ledger().updated(None, obj, options.manager, self._state.now())
-        return self._insert(resource, obj, options, warnings)
+        with _warned(warnings):
+            obj = addressed(resource, obj, namespace, None)
+            self._check_namespace(resource, namespace, obj["metadata"].get("name", ""))
+            obj = resource.ledger().updated(None, obj, options.manager, self._state.now())
+            return self._insert(resource, obj, options, warnings)
 
     def update(
         self, resource: Resource, namespace: str, name: str, body: Object, options: Options, subresource: str = ""
     ) -> Written:
         """Replace an object, or what one of its subresources holds of it. Raises ApiError."""
         obj, warnings = read(resource, body, options)
+        with _warned(warnings):
+            return self._replaced(resource, obj, (namespace, name), options, subresource, warnings)
+
+    def _replaced(
+        self,
+        resource: Resource,
+        obj: Object,
+        where: tuple[str, str],
+        options: Options,
+        subresource: str,
+        warnings: list[str],
+    ) -> Written:
+        namespace, name = where
         obj = addressed(resource, obj, namespace, name)
         live = self._state.row(resource, namespace, name)
         if live is None and (subresource or not resource.traits.create_on_update):
@@ -79,7 +94,8 @@ class Writer:
             obj = addressed(resource, obj, namespace, name)
             return resource.ledger(subresource).updated(shown, obj, options.manager, self._state.now())
 
-        return self._change(resource, live, changed, options, subresource, warnings)
+        with _warned(warnings):
+            return self._change(resource, live, changed, options, subresource, warnings)
 
     def apply(
         self, resource: Resource, namespace: str, name: str, config: Object, options: Options, subresource: str = ""
@@ -225,6 +241,16 @@ class Writer:
             raise status.forbidden(resource.by_name, name, why, [cause])
 
 
+@contextmanager
+def _warned(warnings: list[str]) -> Iterator[None]:
+    """Give a refusal the warnings that were found before it."""
+    try:
+        yield
+    except ApiError as error:
+        error.warnings = tuple(warnings)
+        raise
+
+
 # ── reading a request's object ──────────────────────────────────────────────────────────────────
 def read(resource: Resource, body: Any, options: Options, verb: str = "") -> tuple[Object, list[str]]:
     """Return the object of a request as the server keeps it, with warnings about what it dropped."""
@@ -241,12 +267,13 @@ def read(resource: Resource, body: Any, options: Options, verb: str = "") -> tup
     return decoded.obj, complaints
 
 
-def _undecodable(resource: Resource, why: str, verb: str) -> ApiError:
+def _undecodable(resource: Resource, why: str, verb: str, given: str = "") -> ApiError:
     """400 for an object that cannot be read, or 422 where it is a patch that made it so."""
     if verb == "patch":
         return status.invalid(Subject("", ""), "", [causes.invalid("patch", "", why)])
     kind = resource.kind
-    return status.bad_request(f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}: {why}')
+    what = f'{given or kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}'
+    return status.bad_request(f"{what}: {why}")
 
 
 def identified(resource: Resource, body: Any, verb: str = "") -> Object:
@@ -263,10 +290,13 @@ def identified(resource: Resource, body: Any, verb: str = "") -> Object:
     if resource.custom and (given, version) != (kind.kind, kind.api_version) and (verb or version == kind.api_version):
         raise _other_kind(resource, body)
     if version and version != kind.api_version:
+        if verb:
+            raise _undecodable(resource, f'no kind "{given}" is registered for version "{version}"', verb)
         text = f"the API version in the data ({version}) does not match the expected API version ({kind.api_version})"
         raise status.bad_request(text)
     if given and given != kind.kind:
-        raise status.bad_request(f'{given} in version "{kind.version}" cannot be handled as a {kind.kind}')
+        text = f'no kind "{given}" is registered for version "{kind.api_version}"'
+        raise _undecodable(resource, text, verb, given)
     if given and version and isinstance(body.get("metadata"), dict):
         return body
     return {"apiVersion": kind.api_version, "kind": kind.kind, **body, "metadata": body.get("metadata") or {}}

@@ -77,7 +77,7 @@ class Api:
         try:
             answer = self._objects.answer(request, target, resource, user, form)
         except ApiError as error:
-            error.warnings = _deprecation(resource)
+            error.warnings = (*error.warnings, *_deprecation(resource))
             raise
         return answer._replace(warnings=(*answer.warnings, *_deprecation(resource)))
 

@@ -205,7 +205,13 @@ class Objects:
         obj = self._found(resource, namespace, name)
         if request.method == "GET":
             return Response(200, scale.shown(resource, obj))
-        how = options.write_options(request, "UpdateOptions" if request.method == "PUT" else "PatchOptions")
+        kind = bodies.media_type(request.headers.get("content-type", ""))
+        applying = request.method == "PATCH" and kind == _APPLY
+        how = options.write_options(request, "UpdateOptions" if request.method == "PUT" else "PatchOptions", applying)
+        if applying:
+            config = scale.configuration(resource, scale.check_kind(bodies.decode_yaml(request.body).data))
+            applied = self._store.writer.apply(resource, namespace, name, config, how, "scale")
+            return Response(200, scale.shown(resource, applied.obj), applied.warnings)
         wanted = scale.check_kind(self._new_scale(call, obj, how))
 
         def scaled(live: Object) -> Object:

@@ -68,6 +68,14 @@ def written(resource: Resource, obj: Object, scale: Object) -> Object:
     return {**out, "metadata": {**out["metadata"], "resourceVersion": version}}
 
 
+def configuration(resource: Resource, scale: Object) -> Object:
+    """Return what an applied Scale configures of the object itself."""
+    kind, meta = resource.kind, scale.get("metadata") or {}
+    out: Object = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": meta}
+    replicas = (scale.get("spec") or {}).get("replicas")
+    return out if replicas is None else paths.put(out, _places(resource)[0], replicas)
+
+
 def check_kind(scale: object) -> Object:
     """Return a body that is a Scale. Raises ApiError (400)."""
     if not isinstance(scale, dict):

@@ -97,10 +97,7 @@ def _printed(resource: Custom) -> list[Object]:
 def _custom_column(row: Object) -> Object:
     text = row.get("description")
     if text is None:
-        builtin = {".metadata.creationTimestamp": _age_column()["description"]}
-        text = builtin.get(
-            row["jsonPath"], f"Custom resource definition column (in JSONPath format): {row['jsonPath']}"
-        )
+        text = f"Custom resource definition column (in JSONPath format): {row['jsonPath']}"
     return {
         "name": row["name"],
         "type": row["type"],
