@@ -24,6 +24,10 @@ _LONGEST_POWER = 500
 """Kubernetes takes any exponent of ten and may work on it for minutes; nobody means one beyond this."""
 
 
+class MalformedQuantity(ValueError):
+    """The text is no quantity; the error says what one looks like."""
+
+
 class Style(Enum):
     """How a quantity is written; sums and canonical forms keep it."""
 
@@ -47,12 +51,12 @@ class Quantity(NamedTuple):
 
 
 def parse(text: str) -> Decimal:
-    """Return the exact value of a quantity; raises ValueError with a text that says what one looks like."""
+    """Return the exact value of a quantity; raises MalformedQuantity (a ValueError) that says what one looks like."""
     return read(text).value
 
 
 def read(text: str) -> Quantity:
-    """Return value and style of a quantity; raises ValueError with a text that says what one looks like.
+    """Return value and style of a quantity; raises MalformedQuantity (a ValueError) that says what one looks like.
 
     What is finer than a billionth is rounded away from zero, and a binary amount is at most 2^63-1, as in Kubernetes;
     a text without a digit (`k`, `.`), which Kubernetes reads as zero, is refused.
@@ -79,8 +83,8 @@ def _rounded(value: Decimal) -> Decimal:
     return value.quantize(_NANO, ROUND_UP, _EXACT) if value.as_tuple().exponent < -9 else value  # type: ignore[operator]
 
 
-def _malformed(text: str) -> ValueError:
-    return ValueError(
+def _malformed(text: str) -> MalformedQuantity:
+    return MalformedQuantity(
         f'"{text}" is not a quantity; write a number with an optional suffix, such as "500m", "2" or "1Gi"'
     )
 
@@ -88,7 +92,8 @@ def _malformed(text: str) -> ValueError:
 def canonical(text: str) -> str:
     """Return the form in which Kubernetes stores a quantity: `1000m` is `1`, `1024Mi` is `1Gi`, `1.5` is `1500m`.
 
-    A short one without needless zeros is stored as it was written. Raises ValueError as `parse` does.
+    A short one without needless zeros is stored as it was written. Beyond 1000E Kubernetes has no suffix and loses the
+    power of ten; so does this form. Raises MalformedQuantity as `parse` does.
     """
     quantity = read(text)
     return text if _is_kept(text) else str(quantity)

@@ -20,10 +20,14 @@ _BOOLEANS = {"true": True, "false": False}
 _BITS = {"int32": 31, "int64": 63}
 
 
+class CoercionError(ValueError):
+    """A value cannot be made to fit; the text names value and type."""
+
+
 def coerce(schema: Object, value: Any) -> Any:
     """Return the value as the schema wants it, lists and maps to their depth; the same value where it fits already.
 
-    Raises ValueError with a text that names value and type.
+    Raises CoercionError, a ValueError.
     """
     if value is None:
         return None
@@ -34,8 +38,8 @@ def _unchanged(_schema: Object, value: Any) -> Any:
     return value
 
 
-def _refused(value: Any, wanted: str) -> ValueError:
-    return ValueError(f"{cut(json_text(value), 80)} is not {wanted}")
+def _refused(value: Any, wanted: str) -> CoercionError:
+    return CoercionError(f"{cut(json_text(value), 80)} is not {wanted}")
 
 
 def _string(schema: Object, value: Any) -> Any:
@@ -54,7 +58,10 @@ def _quantity(value: Any) -> str:
     from ork.base import quantities
 
     text = value if isinstance(value, str) else _text(value)
-    quantities.parse(text)
+    try:
+        quantities.parse(text)
+    except ValueError as error:
+        raise CoercionError(str(error)) from None
     return text
 
 
@@ -65,7 +72,7 @@ def _integer(schema: Object, value: Any) -> Any:
         raise _refused(value, "an integer")
     bits = _BITS.get(schema.get("format", ""), 63)
     if not -(2**bits) <= number < 2**bits:
-        raise ValueError(f"{cut(json_text(value), 80)} is too large for an integer of {bits + 1} bits")
+        raise CoercionError(f"{cut(json_text(value), 80)} is too large for an integer of {bits + 1} bits")
     return number
 
 
@@ -113,9 +120,9 @@ def _object(schema: Object, value: Any) -> Any:
 def _inside(schema: Object, value: Any, step: str) -> Any:
     try:
         return coerce(schema, value)
-    except ValueError as error:
+    except CoercionError as error:
         text = str(error)
-        raise ValueError(f"at {step}{text[3:]}" if text.startswith("at ") else f"at {step}: {text}") from None
+        raise CoercionError(f"at {step}{text[3:]}" if text.startswith("at ") else f"at {step}: {text}") from None
 
 
 _BY_TYPE: dict[str, Callable[[Object, Any], Any]] = {
