@@ -9,7 +9,7 @@ from typing import Any
 
 from ork.expr import printf, values
 from ork.expr.functions import Function
-from ork.expr.values import kind
+from ork.expr.values import named
 
 _NUMBERS = frozenset((int, float))
 _SCALARS = frozenset((int, float, str, bool))
@@ -82,7 +82,7 @@ def greater_or_equal(first: Any, second: Any) -> bool:
 
 
 def _incomparable(first: Any, second: Any) -> ValueError:
-    return ValueError(f"a {kind(first)} and a {kind(second)} cannot be compared")
+    return ValueError(f"{named(first)} and {named(second)} cannot be compared")
 
 
 # ── lists, maps and strings ─────────────────────────────────────────────────────────────────────
@@ -94,7 +94,7 @@ def length(value: Any) -> int:
         return len(value) if value.isascii() else len(_bytes(value))
     if isinstance(value, list | dict | tuple):
         return len(value)
-    raise ValueError(f"a {kind(value)} has no length")
+    raise ValueError(f"{named(value)} has no length")
 
 
 def index(value: Any, *keys: Any) -> Any:
@@ -112,12 +112,12 @@ def index(value: Any, *keys: Any) -> Any:
 def _at(value: Any, key: Any) -> Any:
     if isinstance(value, dict):
         if key.__class__ is not str:
-            raise ValueError(f"a map is indexed by a string, not by a {kind(key)}")
+            raise ValueError(f"a map is indexed by a string, not by {named(key)}")
         return value.get(key)
     if isinstance(value, str):
         value = _bytes(value)
     if not isinstance(value, list | tuple | bytes):
-        raise ValueError(f"a {kind(value)} cannot be indexed")
+        raise ValueError(f"{named(value)} cannot be indexed")
     if _position(key, len(value)) == len(value):
         raise ValueError(f"the index {key} is out of range; there are {len(value)}")
     return value[key]
@@ -125,7 +125,7 @@ def _at(value: Any, key: Any) -> Any:
 
 def _position(key: Any, most: int) -> int:
     if key.__class__ is not int:
-        raise ValueError(f"a list or string is indexed by a number, not by a {kind(key)}")
+        raise ValueError(f"a list or string is indexed by a number, not by {named(key)}")
     if not 0 <= key <= most:
         raise ValueError(f"the index {key} is out of range; there are {most}")
     return int(key)
@@ -140,7 +140,7 @@ def part(value: Any, *bounds: Any) -> Any:
         raise ValueError("slice takes a start and an end, for a list also a capacity")
     data = _bytes(value) if isinstance(value, str) else value
     if not isinstance(data, list | tuple | bytes):
-        raise ValueError(f"a {kind(value)} cannot be sliced")
+        raise ValueError(f"{named(value)} cannot be sliced")
     places = [_position(bound, len(data)) for bound in bounds]
     start, end, *capacity = places + [0, len(data)][len(places) :]
     if start > end or (capacity and end > capacity[0]):
@@ -186,7 +186,7 @@ def urlquery(*args: Any) -> str:
 
 def call(function: Any, *_: Any) -> Any:
     """Go calls a value that is a function; data has none. Raises ValueError."""
-    raise ValueError(f"a {kind(function)} is no function, so it cannot be called")
+    raise ValueError(f"{named(function)} is no function, so it cannot be called")
 
 
 def _table(*functions: Function) -> Mapping[str, Function]:

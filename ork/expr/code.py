@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import Any, TypedDict
 
 from ork.expr import builtins, nodes, printf, runtime, values
@@ -79,6 +80,9 @@ class _Place(TypedDict):
     end_col_offset: int
 
 
+_NOWHERE = _Place(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+
+
 class _At:
     """Makes `ast` nodes that stand at one stretch of the template."""
 
@@ -92,18 +96,18 @@ class _At:
         return ast.Constant(value, **self.place)
 
     def call(self, function: str, *args: ast.expr) -> ast.Call:
-        return ast.Call(self.name(function), list(args), [], **self.place)
+        return ast.Call(_local(function), list(args), [], **self.place)
 
     def subscript(self, value: ast.expr, key: Any) -> ast.Subscript:
-        return ast.Subscript(value, self.constant(key), _LOAD, **self.place)
+        return ast.Subscript(value, _safe(key), _LOAD, **self.place)
 
     def kept(self, name: str, value: ast.expr) -> ast.NamedExpr:
         """`(name := value)`"""
-        return ast.NamedExpr(ast.Name(name, _STORE, **self.place), value, **self.place)
+        return ast.NamedExpr(ast.Name(name, _STORE, **_NOWHERE), value, **self.place)
 
     def is_string(self, value: ast.expr) -> ast.Compare:
         """`value.__class__ is str`"""
-        return self.compare(ast.Attribute(value, "__class__", _LOAD, **self.place), ast.Is(), self.name("str"))
+        return self.compare(ast.Attribute(value, "__class__", _LOAD, **self.place), _IS, _STR)
 
     def compare(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.Compare:
         return ast.Compare(left, [operator], [right], **self.place)
@@ -134,7 +138,20 @@ class _At:
         return ast.FunctionDef(name, arguments, list(body), [], **self.place)
 
 
+@lru_cache(1024, typed=True)
+def _safe(value: Any) -> ast.Constant:
+    """Return a node for a constant. What cannot fail needs no place, so that one node serves everywhere."""
+    return ast.Constant(value, **_NOWHERE)
+
+
+@lru_cache(1024, typed=True)
+def _local(name: str) -> ast.Name:
+    """Return a node for a name that surely has a value."""
+    return ast.Name(name, _LOAD, **_NOWHERE)
+
+
 _HERE = _At()
+_IS, _STR, _X = ast.Is(), _local("str"), _local("x")
 
 
 class _Generator:
@@ -401,7 +418,7 @@ class _Generator:
             return value
         if isinstance(value, ast.Name):
             return at.either(at.is_string(value), value, at.call(self.text, value))
-        return at.either(at.is_string(at.kept("x", value)), at.name("x"), at.call(self.text, at.name("x")))
+        return at.either(at.is_string(at.kept("x", value)), _X, at.call(self.text, _X))
 
     def present(self, node: nodes.Expression) -> ast.expr:
         """Return a value, or what stands for a missing one."""
@@ -409,7 +426,7 @@ class _Generator:
         if not self.has_absent:
             return value
         found = at.compare(at.kept("x", value), ast.IsNot(), at.constant(None))
-        return at.either(found, at.name("x"), at.name("absent"))
+        return at.either(found, _X, at.name("absent"))
 
     def expression(self, node: nodes.Expression) -> ast.expr:
         return _EXPRESSIONS[type(node)](self, node)
@@ -418,16 +435,16 @@ class _Generator:
         self.broken |= isinstance(node.value, str) and not _whole(node.value)
         return _at(node).constant(node.value)
 
-    def cursor(self, node: nodes.Dot) -> ast.expr:
-        return _at(node).name(self.dot)
+    def cursor(self, _: nodes.Dot) -> ast.expr:
+        return _local(self.dot)
 
     def variable(self, node: nodes.Variable) -> ast.expr:
         return _at(node).name(self.names[node.binding])
 
     def path(self, node: nodes.Path) -> ast.expr:
         at, value = _at(node), self.expression(node.base)
-        if self.careful or isinstance(node.base, nodes.Literal):
-            return at.call("walk", value, *[at.constant(step) for step in node.steps])
+        if self.careful or not isinstance(value, ast.Name | ast.Call | ast.Subscript):
+            return at.call("walk", value, *map(_safe, node.steps))
         for step in node.steps:
             value = at.subscript(value, step)
         return value
@@ -502,8 +519,8 @@ class _Generator:
             return None
         at, operator = _at(node), ast.Eq() if node.function.call is builtins.equal else ast.NotEq()
         test = at.is_string(at.kept("x", self.expression(first)))
-        quick = at.compare(at.name("x"), operator, self.literal(second))
-        return at.either(test, quick, self.plain_call(node, [at.name("x"), self.literal(second)]))
+        quick = at.compare(_X, operator, self.literal(second))
+        return at.either(test, quick, self.plain_call(node, [_X, self.literal(second)]))
 
 
 _Expression = Callable[[_Generator, Any], ast.expr]

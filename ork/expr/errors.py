@@ -36,7 +36,7 @@ class MissingError(EvaluationError):
     def __init__(
         self, path: str = "", start: int = 0, end: int = 0, where: Locate | None = None, message: str = ""
     ) -> None:
-        super().__init__(message or f"{path} is not set", start, end, where)
+        super().__init__(message or (path and f"{path} is not set"), start, end, where)
         self.path = path
 
     def __str__(self) -> str:

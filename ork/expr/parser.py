@@ -36,6 +36,8 @@ class _Parser:
         self.functions = functions
         self.tokens = tokens(text)
         self.at = 0
+        self.operand_end = 0
+        """Where the last operand ends, its closing parenthesis included."""
         self.root = nodes.Binding("$")
         self.scope = [self.root]
         self.opened: list[Token] = []
@@ -115,8 +117,9 @@ class _Parser:
         if action is not None:
             self.at += 1
             return action(self, keyword)
+        declares = self.peek().kind is Kind.VARIABLE
         value = self.pipeline("an action", Kind.CLOSE)
-        return nodes.Assign(value) if isinstance(value, nodes.Bind) else nodes.Output(value)
+        return nodes.Assign(value) if declares and isinstance(value, nodes.Bind) else nodes.Output(value)
 
     def end(self, keyword: Token) -> Token:
         self.expect(Kind.CLOSE, "{{ end }}")
@@ -295,8 +298,9 @@ class _Parser:
         while (token := self.peek()).kind is not end:
             if token.kind not in _OPERANDS:
                 self.unexpected(token, context)
-            stages += 1
-            self.deeper(token)
+            if value is not None:
+                self.deeper(token)
+                stages += 1
             value = self.command(value)
         self.at += 1
         self.depth -= stages
@@ -340,7 +344,7 @@ class _Parser:
     def call(
         self, word: Token, function: Function, args: list[nodes.Expression], piped: nodes.Expression | None
     ) -> nodes.Call:
-        end = args[-1].end if args else word.end
+        end = self.operand_end if args else word.end
         if piped is not None:
             args.insert(0 if function.subject_first else len(args), piped)
         if len(args) < function.least or (function.most is not None and len(args) > function.most):
@@ -361,12 +365,13 @@ class _Parser:
         """Parse a term and the fields behind it."""
         token = self.next()
         term = _TERMS[token.kind](self, token)
-        if not self.has_fields(self.at):
-            return term
-        fields = self.next()
-        if token.kind in _LITERALS or token.kind in _BARE:
-            self.unexpected(fields, f"an action: {token.value} has no fields")
-        return self.path(term, fields, token.start)
+        if self.has_fields(self.at):
+            fields = self.next()
+            if token.kind in _LITERALS or token.kind in _BARE:
+                self.unexpected(fields, f"an action: {token.value} has no fields")
+            term = self.path(term, fields, token.start)
+        self.operand_end = self.tokens[self.at - 1].end
+        return term
 
     def field(self, token: Token) -> nodes.Path:
         return self.path(nodes.Dot(token.start, token.start), token, token.start)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ork.expr import floats
 from ork.expr.errors import MissingError
-from ork.expr.values import bounded, kind
+from ork.expr.values import bounded, kind, named, shape
 
 MAX_WIDTH = 10_000
 """The widest field and the most digits that a format may ask for."""
@@ -96,7 +96,7 @@ def sprintln(*args: Any) -> str:
 def sprintf(format_text: Any, *args: Any) -> str:
     """Format as Go's `Sprintf`. Raises ValueError for a bad verb, a missing or an extra argument."""
     if format_text.__class__ is not str:
-        raise ValueError(f"the format of printf is a {kind(format_text)}, not a string")
+        raise ValueError(f"the format of printf is {named(format_text)}, not a string")
     parsed = parse(format_text)
     _check_count(parsed, len(args))
     shown = [_directive(piece, args) if isinstance(piece, Directive) else piece for piece in parsed.pieces]
@@ -229,7 +229,7 @@ def _directive(directive: Directive, args: Sequence[Any]) -> str:
 
 def _integer(value: Any) -> int:
     if value.__class__ is not int:
-        raise ValueError(f'"*" takes its number from a {kind(value)}')
+        raise ValueError(f'"*" takes its number from {named(value)}')
     return _limited(value)
 
 
@@ -239,11 +239,11 @@ def _show(value: Any, style: Style) -> str:
         return style.padded(_cut(_TYPES[kind(value)], style))
     if value.__class__ is str and style == _PLAIN:
         return value
-    show = _KINDS.get((type(value), style.verb))
+    show = _KINDS.get((shape(value), style.verb))
     if show is None:
         if value is None:
-            raise MissingError
-        raise ValueError(f"%{style.verb} of a {kind(value)}{_HINTS.get(kind(value), '')}")
+            raise MissingError(message="a value to print is not set")
+        raise ValueError(f"%{style.verb} of {named(value)}{_HINTS.get(kind(value), '')}")
     return show(value, style)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-from ork.expr.values import MAX_OUTPUT, kind
+from ork.expr.values import MAX_OUTPUT, named
 
 FILENAME = "<expression>"
 """What generated code objects call their file: a traceback tells them by it."""
@@ -24,7 +24,7 @@ class StepError(TypeError):
     """A path leads into something that is no map."""
 
     def __init__(self, value: Any, left: Sequence[str]) -> None:
-        super().__init__(f"a {kind(value)} has no field {left[0]}")
+        super().__init__(f"{named(value)} has no field {left[0]}")
         self.value, self.left = value, left
         """What was reached, and the steps that could not be taken."""
 
@@ -71,7 +71,7 @@ def _elements(value: Any) -> Sequence[Any]:
         return ()
     if isinstance(value, list | tuple):
         return value
-    raise ValueError(f"range cannot walk a {kind(value)}")
+    raise ValueError(f"range cannot walk {named(value)}")
 
 
 def _counted(number: int) -> int:

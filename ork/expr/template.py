@@ -20,7 +20,7 @@ from ork.expr.runtime import FILENAME, StepError
 from ork.expr.usage import Reads as Reads
 from ork.expr.usage import Use as Use
 from ork.expr.usage import trace
-from ork.expr.values import kind
+from ork.expr.values import named
 
 if TYPE_CHECKING:
     from ork.expr.code import Run
@@ -118,8 +118,9 @@ class Template:
     def _place(self, error: MissingError) -> None:
         error.start, error.end = self._span(error.__traceback__)
         error.where, error.path = self.where, self.text[error.start : error.end]
-        lead = "is not set" if _PATH.fullmatch(error.path) else "gives nothing"
-        error.message = f"{cut(error.path, 80)} {lead}"
+        reason = error.message and f": {error.message}"
+        lead = " is not set" if _PATH.fullmatch(error.path) else " gives nothing"
+        error.message = f"{cut(error.path, 80)}{reason or lead}"
 
     def _located(self, error: Exception) -> EvaluationError:
         """Return the error that says which piece of the text failed, and why."""
@@ -127,29 +128,26 @@ class Template:
         source = self.text[start:end]
         if isinstance(error, StepError):
             reached = source[: -len("." + ".".join(error.left))]
-            message = f"{reached} is a {kind(error.value)}, so it has no field {error.left[0]}"
+            message = f"{reached} is {named(error.value)}, so it has no field {error.left[0]}"
         elif isinstance(error, NameError):
             message = f"{source} has no value here"
         elif isinstance(error, RecursionError):
             message = "the data is nested too deeply"
         else:
-            message = f"{cut(source, 80)}: {error}"
-        return EvaluationError(message, start, end, self.where)
+            message = f"{cut(source, 80)}: {error}" if end else str(error)
+        return EvaluationError(message, start, end or len(self.text), self.where)
 
     def _span(self, traceback: TracebackType | None) -> tuple[int, int]:
-        """Return the stretch of the text that the innermost generated code was at."""
+        """Return the stretch of the text that the innermost generated code was at; an empty one is the whole."""
         code, instruction = None, 0
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == FILENAME:
                 code, instruction = traceback.tb_frame.f_code, traceback.tb_lasti
             traceback = traceback.tb_next
-        if code is None:
-            return 0, len(self.text)
         known = self._spans.get((id(code), instruction))
         if known is None:
-            _, _, start, end = next(islice(code.co_positions(), instruction // 2, None))
-            known = (0, len(self.text)) if start is None or end is None else (start, end)
-            self._spans[id(code), instruction] = known
+            _, _, start, end = next(islice(code.co_positions(), instruction // 2, None)) if code else (0, 0, 0, 0)
+            known = self._spans[id(code), instruction] = (start or 0, end or 0)
         return known
 
 

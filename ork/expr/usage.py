@@ -16,6 +16,10 @@ ROOTS = (("apiVersion",), ("children",), ("cross",), ("external",), ("kind",), (
 """What an expression reads that uses the root (`.` or `$`) as a value."""
 
 
+_MOST_CALLS = 1000
+"""How many different calls of templates are followed; what further ones are given is read as a whole."""
+
+
 class Use(NamedTuple):
     """One path that an expression reads, and where in its text: the compiler checks it against schema and scope."""
 
@@ -43,6 +47,8 @@ class _Tracer:
         self.variables: dict[nodes.Binding, Path | None] = {}
         self.running: list[str] = []
         """The templates being walked, so that a recursive one is walked once."""
+        self.entered: set[tuple[str, Path | None]] = set()
+        """The templates that were walked, with the path that they were given."""
 
     # ── statements ──────────────────────────────────────────────────────────────────────────────
     def definition(self, definition: nodes.Definition, dot: Path | None) -> None:
@@ -76,7 +82,10 @@ class _Tracer:
 
     def invoke(self, call: nodes.Invoke, dot: Path | None) -> None:
         value = self.value(call.value, dot)
-        if call.name not in self.running:
+        if len(self.entered) > _MOST_CALLS:
+            value = None
+        if call.name not in self.running and (call.name, value) not in self.entered:
+            self.entered.add((call.name, value))
             self.running.append(call.name)
             self.definition(self.defined[call.name], value)
             self.running.pop()

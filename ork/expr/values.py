@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from json.encoder import encode_basestring as quoted
 from typing import Any
@@ -9,13 +10,31 @@ from typing import Any
 from ork.expr import floats
 from ork.expr.errors import MissingError
 
+_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
+_NO_CHARACTER = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 MAX_OUTPUT = 4 << 20
 """How many characters one expression may make."""
 
 
 def kind(value: Any) -> str:
     """Return `string int float bool list map null` (`complex` for Go's imaginary constants)."""
-    return _KINDS[type(value)]
+    return _KINDS[shape(value)]
+
+
+def shape(value: Any) -> type:
+    """Return the plain type of a value: `dict` for every kind of map. Raises ValueError for what is no data."""
+    for base in type(value).__mro__:
+        if base in _KINDS:
+            return base
+    raise ValueError(f"a {type(value).__name__} is no value of this language")
+
+
+def named(value: Any) -> str:
+    """Return what a value is, for messages: `a string`, `an int`, `nothing`."""
+    if value is None:
+        return "nothing"
+    name = kind(value)
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def truth(value: Any) -> bool:
@@ -30,7 +49,7 @@ def text(value: Any) -> str:
     """
     if value.__class__ is str:
         return value
-    return _TEXTS[type(value)](value)
+    return _TEXTS[shape(value)](value)
 
 
 def text_or_empty(value: Any) -> str:
@@ -42,8 +61,8 @@ def mend(value: Any) -> Any:
     """Return text without surrogate escapes: bytes that form characters again do so, others become U+FFFD."""
     if not isinstance(value, str) or value.isascii():
         return value
-    joined = value.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
-    return "".join(["\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in joined])
+    data = _NO_CHARACTER.sub("\ufffd", value).encode("utf-8", "surrogateescape")
+    return _ESCAPED_BYTE.sub("\ufffd", data.decode("utf-8", "surrogateescape"))
 
 
 def json(value: Any) -> str:
