@@ -203,9 +203,6 @@ class Expressions:
         if declared is None:
             hint = did_you_mean(name, calls) or "declare it in an `external:` list that runs before"
             self.error("ORK0702", at, f"no external call is named `{name}`{self._where}", hint)
-        elif declared.stage is Stage.ENQUEUE and at.site.moment.stage is not Stage.ENQUEUE:
-            message = f"the result of `{name}` stays in the enqueueGate: it does not travel with the object to its turn"
-            self.error("ORK0702", at, message, "declare the call in `preReconcile.external`, which both gates share")
         elif not scope.visible(declared, at.site.moment):
             self.error("ORK0702", at, f"`{name}` is called later than it is read here{self._where}")
         else:

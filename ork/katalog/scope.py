@@ -85,10 +85,7 @@ LAST = 1 << 30
 
 
 def visible(call: Moment, reader: Moment) -> bool:
-    """Tell whether a call's result is there for a reader. What the enqueueGate fetched does not travel with the item
-    to its turn (language, section 8)."""
-    if call.stage is Stage.ENQUEUE and reader.stage is not Stage.ENQUEUE:
-        return False
+    """Tell whether a call's result is there for a reader; what is fetched at event time travels with the item."""
     return (call.stage.value, call.order) < (reader.stage.value, reader.order)
 
 

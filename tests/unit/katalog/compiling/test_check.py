@@ -57,13 +57,11 @@ def test_a_cr_is_held_to_its_crd_wherever_that_stands(order: tuple[str, str]) ->
 
 
 def test_every_item_of_a_list_is_checked() -> None:
-    items = (
-        CR
-        + "---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: demo.io/v1, kind: App, metadata: {name: a}, spec: {}}\n"
-    )
+    item = "{apiVersion: demo.io/v1, kind: App, metadata: {name: a}, spec: {}}"
+    items = f"{CR}---\napiVersion: v1\nkind: List\nitems:\n- {item}\n"
     report = checked(crd__yaml=CRD, cr__yaml=items)
     assert codes(report) == ["ORK0630"]
-    assert report.findings[0].span.line == 8
+    assert report.findings[0].span.line == 9
 
 
 def test_kubernetes_own_kinds_are_checked() -> None:
