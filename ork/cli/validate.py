@@ -16,6 +16,7 @@ from ork.cli.findings import FORMATS, show_findings
 from ork.katalog.check import check
 from ork.katalog.search import files_in
 from ork.katalog.sources import ReadError, Sources
+from ork.openapi.kubernetes import VERSION
 
 _CODE = re.compile(r"ORK\d{0,4}\Z")
 
@@ -30,9 +31,14 @@ def validate(
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
     select: Annotated[list[str] | None, typer.Option("--select", metavar="ORK…", help="Only these codes.")] = None,
     ignore: Annotated[list[str] | None, typer.Option("--ignore", metavar="ORK…", help="All but these.")] = None,
+    kubernetes: Annotated[
+        str, typer.Option("--kubernetes-version", metavar="VERSION", help="The Kubernetes that is meant.")
+    ] = VERSION,
     output: Annotated[str, output_option(*FORMATS)] = "text",
 ) -> int:
     """Check Katalog, Simulate and E2E files, CRDs and CRs."""
+    if kubernetes.removeprefix("v").split(".")[:2] != VERSION.split("."):
+        raise UsageError(f"this version of ork has the schemas of Kubernetes {VERSION} only, not of {kubernetes}")
     wanted, silenced = _codes(select), _codes(ignore)
     files, searched = _files(paths or [])
     sources = Sources()

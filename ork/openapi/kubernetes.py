@@ -16,6 +16,9 @@ from ork.openapi.schema import list_keys
 
 __all__ = ["Resource", "Subresource", "defaults", "kinds", "list_keys", "resource", "schema_of", "validate_builtin"]
 
+VERSION = "1.37"
+"""The version of Kubernetes whose kinds these are."""
+
 TYPE = "x-type"
 """The key under which a struct's schema holds its name: `core.v1.Container`."""
 

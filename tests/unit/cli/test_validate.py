@@ -70,6 +70,11 @@ def test_a_folder_is_searched_and_what_is_not_ours_is_passed_over(ork: Ork, file
     assert json.loads(answer.out)["summary"]["files"] == 4
 
 
+def test_the_shipped_version_of_kubernetes_may_be_asked_for(ork: Ork, files: Files) -> None:
+    files(GOOD)
+    assert ork("validate", "--kubernetes-version", "v1.37.2").code == 0
+
+
 def test_without_a_path_folders_below_are_left_alone(ork: Ork, files: Files) -> None:
     files({**GOOD, "below/katalog.yaml": WRONG})
     assert ork("validate").code == 0
@@ -83,6 +88,7 @@ def test_without_a_path_folders_below_are_left_alone(ork: Ork, files: Files) -> 
         (["empty"], "there is no YAML file in empty"),
         (["--select", "E501"], '"E501" is no finding code'),
         (["-o", "yaml"], "'yaml' is not one of"),
+        (["--kubernetes-version", "1.20"], "the schemas of Kubernetes 1.37 only, not of 1.20"),
     ],
 )
 def test_a_wrong_call_is_exit_code_2(ork: Ork, args: list[str], says: str) -> None:
