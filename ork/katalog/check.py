@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from os.path import abspath, commonprefix, dirname, sep
 from typing import NamedTuple
 
 from ork.base.findings import Finding, Span
@@ -78,7 +79,8 @@ class _Check:
         self.documents = 0
         self._given: list[_Given] = []
         self._katalogs: dict[str, Compiled] = {}
-        self._schemas: dict[tuple[str, str, str], Object] = {}
+        self._schemas: dict[tuple[str, str, str], dict[str, Object]] = {}
+        """By group, version and kind, and by the file that brought it: another folder may have such a CRD too."""
 
     def file(self, path: str, searched: bool) -> None:
         """Check the documents of one file. Raises ReadError."""
@@ -105,7 +107,7 @@ class _Check:
                 self.documents += 1
                 manifest = check_crd(given.obj, given.node, self.findings)
                 if manifest is not None:
-                    self._learn(manifest)
+                    self._learn(manifest, given.node.source.name)
         for given in self._given:
             if given.obj.get("kind") != CRD_KIND:
                 self._object(given)
@@ -128,15 +130,15 @@ class _Check:
         compiled = compile_document(root, self.sources, self.findings.items, self.bound)
         self._katalogs[path] = compiled
         for manifest in compiled.definitions:
-            self._learn(manifest)
+            self._learn(manifest, path)
 
-    def _learn(self, manifest: Object) -> None:
-        """Remember the schemas of a CRD."""
+    def _learn(self, manifest: Object, file: str) -> None:
+        """Remember the schemas of a CRD that a file has or names."""
         spec = manifest["spec"]
         for version in spec["versions"]:
             schema = (version.get("schema") or {}).get("openAPIV3Schema")
             key = (spec["group"], version["name"], spec["names"]["kind"])
-            self._schemas[key] = openapi.complete(schema) if schema else ANY_OBJECT
+            self._schemas.setdefault(key, {})[file] = openapi.complete(schema) if schema else ANY_OBJECT
 
     # ── simulations ─────────────────────────────────────────────────────────────────────────────
     def _simulate(self, path: str) -> None:
@@ -146,7 +148,7 @@ class _Check:
             self.findings.items += problems(scenario)
             for given in scenario.crds:
                 if given.obj.get("kind") == CRD_KIND and _has_versions(given.obj):
-                    self._learn(given.obj)
+                    self._learn(given.obj, path)
             self._expected(scenario)
 
     def _expected(self, scenario: Scenario) -> None:
@@ -181,7 +183,8 @@ class _Check:
         self.documents += 1
         key = (*split_api_version(str(given.obj.get("apiVersion"))), str(given.obj.get("kind")))
         if key in self._schemas:
-            check_custom(given.obj, given.node, self._schemas[key], self.findings)
+            schema = _nearest(self._schemas[key], given.node.source.name)
+            check_custom(given.obj, given.node, schema, self.findings)
         elif (builtin := kubernetes.kinds().get(key)) is not None:
             check_builtin(given.obj, given.node, builtin, self.findings)
         else:
@@ -194,6 +197,16 @@ def _unknown(expect: Expect, entries: list[str]) -> Iterator[tuple[str, Span]]:
     for name, span in expect.crd_spans.items():
         if name not in entries:
             yield name, span
+
+
+def _nearest(schemas: dict[str, Object], file: str) -> Object:
+    """Return the schema whose file shares most of its folders with another file; of several, the first."""
+    folders = dirname(abspath(file)).split(sep)
+
+    def shared(other: str) -> int:
+        return len(commonprefix([folders, dirname(abspath(other)).split(sep)]))
+
+    return schemas[max(schemas, key=shared)]
 
 
 def _is_object(root: AnyNode) -> bool:

@@ -128,3 +128,12 @@ def test_the_other_formats_are_there(ork: Ork, files: Files, output: str) -> Non
     answer = ork("validate", "-o", output)
     assert answer.code == 1
     assert "ORK0" in answer.out
+
+
+def test_a_cr_is_held_to_the_crd_of_its_own_folder(ork: Ork, files: Files) -> None:
+    stricter = CRD.replace("size: {type: integer, minimum: 0}", "size: {type: integer, minimum: 5}")
+    cr = CR.replace("{image", "{size: 1, image")
+    for folder, crd in (("a", CRD), ("b", stricter), ("c", CRD)):
+        files({f"{folder}/{name}": text for name, text in {**GOOD, "crd.yaml": crd, "cr.yaml": cr}.items()})
+    answer = ork("validate", ".", "-o", "json")
+    assert [finding["file"] for finding in json.loads(answer.out)["findings"]] == ["b/cr.yaml"]
