@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from os.path import abspath, commonprefix, dirname, sep
+from os.path import abspath, commonpath, dirname
 from typing import NamedTuple
 
 from ork.base.findings import Finding, Span
@@ -201,10 +201,10 @@ def _unknown(expect: Expect, entries: list[str]) -> Iterator[tuple[str, Span]]:
 
 def _nearest(schemas: dict[str, Object], file: str) -> Object:
     """Return the schema whose file shares most of its folders with another file; of several, the first."""
-    folders = dirname(abspath(file)).split(sep)
+    folder = dirname(abspath(file))
 
     def shared(other: str) -> int:
-        return len(commonprefix([folders, dirname(abspath(other)).split(sep)]))
+        return len(commonpath([folder, dirname(abspath(other))]))
 
     return schemas[max(schemas, key=shared)]
 
