@@ -189,11 +189,11 @@ def _identity(work: _Work, scope: Scope) -> Ref:
     name = entry.name(scope, work.env)
     if not entry.kind.namespaced:
         return Ref(entry.kind, "", name)
-    if entry.namespace is not None:
-        return Ref(entry.kind, entry.namespace(scope, work.env), name)
-    namespace = work.turn.cr["metadata"].get("namespace", "")
+    own = work.turn.cr["metadata"].get("namespace", "")
+    namespace = own if entry.namespace is None else entry.namespace(scope, work.env)
     if not namespace:
-        raise EvaluationError(f"a {entry.kind.kind} stands in a namespace and the CR in none: give a namespace")
+        none = f"a {entry.kind.kind} stands in a namespace and the CR in none: give a namespace"
+        raise EvaluationError(none if entry.namespace is None else "the namespace is empty")
     return Ref(entry.kind, namespace, name)
 
 

@@ -88,14 +88,15 @@ def metadata(turn: Turn, mark: Stamp, entry: Entry, ref: Ref, declared: Object) 
     if annotations:
         found["annotations"] = annotations
     if coverable(turn.cr, ref):
-        found["ownerReferences"] = [mark.reference]
+        found["ownerReferences"] = [*(declared.get("ownerReferences") or ()), mark.reference]
     return found
 
 
-def unowned(obj: Object) -> Object:
-    """Return an applied configuration as it is for an object that was there before: marked, without an owner."""
-    meta = {key: value for key, value in obj["metadata"].items() if key != "ownerReferences"}
-    return {**obj, "metadata": {**meta, "annotations": {**(meta.get("annotations") or {}), ADOPTED: "true"}}}
+def unowned(cr: Object, obj: Object) -> Object:
+    """Return an applied configuration as it is for an object that was there before: marked, and not the CR's own."""
+    meta = {**obj["metadata"], "annotations": {**(obj["metadata"].get("annotations") or {}), ADOPTED: "true"}}
+    owners = [owner for owner in meta.pop("ownerReferences", ()) if owner.get("uid") != uid(cr)]
+    return {**obj, "metadata": {**meta, "ownerReferences": owners} if owners else meta}
 
 
 def references(cr: Object, obj: Object, own: list[Object]) -> list[Object]:

@@ -96,7 +96,7 @@ def apply(turn: Turn, want: Want, live: Child | None) -> Write | None:
     if ownership.adopted(live.obj):
         if entry.adopt:
             return Write(Verb.APPLY, want.ref, obj, Expect.SAME_UID, uid(live.obj), force, entry.id)
-        obj, force = ownership.unowned(obj), False
+        obj, force = ownership.unowned(turn.cr, obj), False
     if _holds(turn, want, obj, live):
         return None
     return Write(Verb.APPLY, want.ref, obj, Expect.SAME_UID, uid(live.obj), force, entry.id)

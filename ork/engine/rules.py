@@ -129,7 +129,7 @@ def _message(rule: Assertion, scope: Scope, env: Env) -> str:
     except EvaluationError:
         text = ""
     if text:
-        return text
+        return f"{text} ({rule.link})" if rule.link else text
     if rule.condition.operator == "unique":
         return f"{rule.condition.field.text} must be unique"
     return describe(judge(rule.condition, "when", scope, env))

@@ -27,6 +27,7 @@ from ork.reconcile.report import report, warn
 from ork.reconcile.writes import Writer
 
 AT_ONCE = timedelta(0)
+TOO_DEEP = Fault(FaultKind.EVALUATION, "what the box makes of this CR is nested too deeply; flatten the CR's data")
 
 
 async def handle(crd: Crd, item: Item, ports: Ports) -> Outcome:
@@ -48,6 +49,8 @@ async def handle(crd: Crd, item: Item, ports: Ports) -> Outcome:
         cycle = await realised(turn, scope, item, ports)
     except Stop as stop:
         cycle = Cycle(turn, stop.scope, stop.faults)
+    except RecursionError:
+        cycle = Cycle(turn, passed.scope, (TOO_DEEP,))
     found = outcome(await report(cycle, item, ports))
     settled.note(turn, item, found, ports)
     return found
@@ -93,7 +96,7 @@ async def realised(turn: Turn, scope: Scope, item: Item, ports: Ports) -> Cycle:
     writer = Writer(turn, wanted, ports)
     await writer.carry_out((*planned.sweep, *planned.apply, *planned.status, *planned.prune))
     for text in writer.rewritten:
-        await ports.cluster.event(item.ref, "Warning", "FieldsRewritten", text)
+        await ports.cluster.event(item.ref, "Warning", "FieldsRewritten", text, uid(turn.cr))
     scope = scopes.with_children(scope, turn, writer.live)
     faults = (*wanted.faults, *writer.faults)
     if not faults:

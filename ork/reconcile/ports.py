@@ -46,8 +46,8 @@ class Cluster(Protocol):
         """Set the CR's finalizers and annotations (None removes one) in one patch, if it is still that object and
         its finalizers are still those of `cr`; returns it. Raises WriteError."""
 
-    async def event(self, ref: Ref, kind: str, reason: str, message: str) -> None:
-        """Record a Kubernetes Event on the CR; `kind` is `Warning` or `Normal`. Never fails."""
+    async def event(self, ref: Ref, kind: str, reason: str, message: str, uid: str = "") -> None:
+        """Record a Kubernetes Event on the CR of that uid; `kind` is `Warning` or `Normal`. Never fails."""
 
 
 class Cause(Enum):

@@ -66,7 +66,8 @@ async def _event(cr: Object, ready: Ready, item: Item, ports: Ports) -> None:
     before = status.ready_of(cr.get("status") or {})
     if before.get("reason") == ready.reason or (ready.good and not before):
         return
-    await ports.cluster.event(item.ref, "Normal" if ready.good else "Warning", ready.reason, ready.message)
+    kind = "Normal" if ready.good else "Warning"
+    await ports.cluster.event(item.ref, kind, ready.reason, ready.message, uid(cr))
 
 
 async def warn(cr: Object, item: Item, ports: Ports, messages: Sequence[str]) -> None:
@@ -82,7 +83,7 @@ async def warn(cr: Object, item: Item, ports: Ports, messages: Sequence[str]) ->
     known = before if isinstance(before, tuple) else ()
     for message in messages:
         if message not in known:
-            await ports.cluster.event(item.ref, "Warning", "ValidationWarning", message)
+            await ports.cluster.event(item.ref, "Warning", "ValidationWarning", message, owner)
 
 
 def _observed(cr: Object) -> bool:

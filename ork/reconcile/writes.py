@@ -118,7 +118,7 @@ class Writer:
             generation = turn.cr["metadata"].get("generation")
             self._ports.memory.note(uid(turn.cr), ("foreign", key_of(want.ref)), (generation,))
             return None
-        obj = ownership.unowned(want.obj)
+        obj = ownership.unowned(turn.cr, want.obj)
         return Write(Verb.APPLY, want.ref, obj, Expect.SAME_UID, uid(live.obj), False, entry.id)
 
 

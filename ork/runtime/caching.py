@@ -91,6 +91,6 @@ class CachingCluster:
                 self._cache.put(ref.kind, marked)
         return marked
 
-    async def event(self, ref: Ref, kind: str, reason: str, message: str) -> None:
+    async def event(self, ref: Ref, kind: str, reason: str, message: str, uid: str = "") -> None:
         """Record an Event."""
-        await self._cluster.event(ref, kind, reason, message)
+        await self._cluster.event(ref, kind, reason, message, uid)

@@ -80,10 +80,10 @@ class Trace:
         self._note("finalizers", str(ref), started)
         return marked
 
-    async def event(self, ref: Ref, kind: str, reason: str, message: str) -> None:
+    async def event(self, ref: Ref, kind: str, reason: str, message: str, uid: str = "") -> None:
         """Record an Event."""
         started = self._now()
-        await self._cluster.event(ref, kind, reason, message)
+        await self._cluster.event(ref, kind, reason, message, uid)
         self._note("event", f"{ref} {reason}", started)
 
     def _note(self, what: str, subject: str, started: float, problem: str = "") -> None:

@@ -133,7 +133,7 @@ class StoreCluster:
 
         return self._to_cr("patch", resource, ref, apply)
 
-    async def event(self, ref: Ref, kind: str, reason: str, message: str) -> None:
+    async def event(self, ref: Ref, kind: str, reason: str, message: str, uid: str = "") -> None:  # noqa: ARG002
         """Record an Event on the CR; it is shown, and not an op."""
         self._recorder.said(f"{ref} {kind} {reason}: {message}")
 

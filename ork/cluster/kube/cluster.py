@@ -62,17 +62,18 @@ class KubeCluster:
             metadata["annotations"] = dict(annotations)
         return await self._cr(ref, MERGE, {"metadata": metadata})
 
-    async def event(self, ref: Ref, kind: str, reason: str, message: str) -> None:
+    async def event(self, ref: Ref, kind: str, reason: str, message: str, uid: str = "") -> None:
         """Record an Event on the CR. One that could not be recorded is no fault of the turn."""
         try:
-            event = self._event(ref, kind, reason, message)
+            event = self._event(ref, kind, reason, message, uid)
             await self._client.request("POST", path_of(EVENTS, event["metadata"]["namespace"]), None, event)
         except ApiError:
             return
 
-    def _event(self, ref: Ref, kind: str, reason: str, message: str) -> Object:
+    def _event(self, ref: Ref, kind: str, reason: str, message: str, uid: str) -> Object:
         now = rfc3339(self._clock.now())
-        involved = {"apiVersion": ref.kind.api_version, "kind": ref.kind.kind, "name": ref.name}
+        # `kubectl describe` shows the Events of a uid, not of a name.
+        involved = {"apiVersion": ref.kind.api_version, "kind": ref.kind.kind, "name": ref.name, "uid": uid}
         namespace = ref.namespace or "default"
         return {
             "apiVersion": "v1",

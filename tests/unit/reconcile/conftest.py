@@ -104,9 +104,9 @@ class Counting:
         self.requests.append("mark")
         return await self._inner.mark(cr, ref, finalizers, annotations)
 
-    async def event(self, ref: Ref, kind: str, reason: str, message: str) -> None:
+    async def event(self, ref: Ref, kind: str, reason: str, message: str, uid: str = "") -> None:
         self.requests.append(f"event {kind} {reason}: {message}")
-        await self._inner.event(ref, kind, reason, message)
+        await self._inner.event(ref, kind, reason, message, uid)
 
 
 class World:

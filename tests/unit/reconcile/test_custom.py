@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ork.program import CRD_LEVEL
 from ork.reconcile.ports import OutcomeKind
 
 CUSTOM = """
@@ -16,9 +17,21 @@ operatorBox:
         kind: App
         metadata: {name: "{{ .metadata.name }}-child", labels: {team: blue}}
         spec: {size: "{{ .spec.size }}", parent: "{{ .metadata.name }}"}
-        status: {phase: "{{ .spec.phase }}"}
         EXTRA
 """
+
+
+def with_status(w: Any, *, has_status: bool = True) -> Any:
+    """Let the entry declare a status as well."""
+    box = w.crd.boxes[CRD_LEVEL]
+    entry = box.entries[0]
+
+    def build(scope: Any, env: Any) -> Any:
+        return {**entry.build(scope, env), "status": {"phase": scope["spec"]["phase"]}}
+
+    changed = entry._replace(build=build, has_status=has_status)
+    w.crd = w.crd._replace(boxes={CRD_LEVEL: box._replace(entries=(changed,))})
+    return w
 
 
 def test_a_custom_object_is_kept_as_declared(world: Any) -> None:
@@ -34,7 +47,7 @@ def test_a_custom_object_is_kept_as_declared(world: Any) -> None:
 
 
 def test_its_status_is_written_to_the_subresource_once_it_is_there(world: Any) -> None:
-    w = world(CUSTOM.replace("EXTRA", ""))
+    w = with_status(world(CUSTOM.replace("EXTRA", "")))
     w.cr(spec={"size": 3, "phase": "x"})
     w.turn()
     assert w.requests == ["apply apps/default/web-child", "status"]
@@ -47,7 +60,7 @@ def test_its_status_is_written_to_the_subresource_once_it_is_there(world: Any) -
 
 
 def test_has_status_false_forbids_it(world: Any) -> None:
-    w = world(CUSTOM.replace("EXTRA", "hasStatus: false"))
+    w = with_status(world(CUSTOM.replace("EXTRA", "hasStatus: false")), has_status=False)
     w.cr(spec={"size": 3, "phase": "x"})
     assert w.settle().kind is OutcomeKind.SETTLED
     assert "status" not in w.get("apps", "web-child")

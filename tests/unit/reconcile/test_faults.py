@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ork.base.findings import FaultKind
+from ork.base.requests import Done
 from ork.reconcile.errors import MEANINGS, Again
 from ork.reconcile.ports import OutcomeKind
 
@@ -206,3 +207,46 @@ def test_a_denied_cr_waits_for_a_change_and_a_failed_call_for_its_back_off() -> 
     assert MEANINGS[FaultKind.DENIED].reason == "ValidationFailed"
     assert MEANINGS[FaultKind.CALL].again is Again.LATER
     assert MEANINGS[FaultKind.CALL].reason == "ExternalCallFailed"
+
+
+def test_an_empty_namespace_is_a_fault(world: Any) -> None:
+    w = world('operatorBox: {onReconcile: {configMaps: [{name: a, namespace: "{{ .spec.team }}"}]}}')
+    w.cr(spec={"team": ""})
+    assert "the namespace is empty" in w.turn().reason
+
+
+@pytest.mark.parametrize("depth", [100, 450, 900])
+def test_a_deeply_nested_cr_is_at_most_a_fault(world: Any, depth: int) -> None:
+    w = world(
+        """
+        operatorBox:
+          onReconcile:
+            custom: [{apiVersion: demo.io/v1, kind: App, metadata: {name: copy}, spec: {deep: "{{ .spec.deep }}"}}]
+        """
+    )
+    deep: Any = "x"
+    for _ in range(depth):
+        deep = [{"d": deep}]
+    crafted = {**w.cr(spec={"deep": 1}), "spec": {"deep": deep}}
+
+    class Deep:
+        """A view that shows the CR as no store here would take it."""
+
+        owned, find = w.ports.view.owned, w.ports.view.find
+
+        def get(self, _: Any) -> Any:
+            return crafted
+
+    class Sink:
+        """A cluster that takes everything."""
+
+        event, read = w.ports.cluster.event, w.ports.cluster.read
+
+        async def write(self, wave: Any) -> Done:
+            return Done({write.ref: write.obj for write in wave})
+
+        async def status(self, ref: Any, status: Any, uid: str) -> Any:
+            return {**crafted, "status": status}
+
+    w.ports = w.ports._replace(view=Deep(), cluster=Sink())
+    assert w.turn().kind in (OutcomeKind.SETTLED, OutcomeKind.FAILED)
