@@ -217,14 +217,14 @@ def needs(what: str, *options: str) -> StructRule:
 
 
 # ── changes ─────────────────────────────────────────────────────────────────────────────────────
-def immutable(*paths: str) -> ChangeRule:
-    """Want fields, by their dotted paths, as they were."""
+def immutable(*paths: str, shown: bool = True) -> ChangeRule:
+    """Want fields, by their dotted paths, as they were; `shown` tells whether the cause shows what they became."""
 
     def rule(new: Object, old: Object) -> Iterator[Cause]:
         for path in paths:
             value = inside(new, *path.split("."))
             if value != inside(old, *path.split(".")):
-                yield invalid(path, value, IMMUTABLE)
+                yield invalid(path, value if shown else None, IMMUTABLE)
 
     return rule
 

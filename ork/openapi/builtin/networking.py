@@ -251,7 +251,7 @@ RULES: Mapping[str, Rules] = {
         {"addressType": listed(*_ADDRESS_TYPES), "ports": _slice_ports},
         (_slice_addresses,),
         needs=demand("addressType"),
-        changes=(immutable("addressType"),),
+        changes=(immutable("addressType", shown=False),),
     ),
     "networking.v1.HTTPIngressPath": Rules(whole=(_ingress_path,)),
     "networking.v1.HTTPIngressRuleValue": Rules(needs=demand("paths")),

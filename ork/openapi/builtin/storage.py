@@ -184,6 +184,6 @@ RULES: Mapping[str, Rules] = {
     "storage.v1.StorageClass": Rules(
         {"reclaimPolicy": listed("Delete", "Retain")},
         needs=demand("provisioner"),
-        changes=(immutable("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"),),
+        changes=(immutable("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode", shown=False),),
     ),
 }

@@ -194,8 +194,9 @@ def _counts(*fields: str, ready: str = "readyReplicas", than: str = "readyReplic
 
     def rule(status: Object, path: str) -> Iterator[Cause]:
         total = status.get("replicas", 0)
-        for field in ("replicas", *fields):
-            yield from not_negative(status.get(field, 0), at(path, field))
+        for field, value in status.items():
+            if value.__class__ is int:
+                yield from not_negative(value, at(path, field))
         for field in fields:
             if status.get(field, 0) > total:
                 yield invalid(at(path, field), status.get(field, 0), "cannot be greater than status.replicas")
@@ -207,7 +208,9 @@ def _counts(*fields: str, ready: str = "readyReplicas", than: str = "readyReplic
 
 
 _ROLLING = {"maxSurge": amount_or_percent, "maxUnavailable": amount_or_percent}
-_NUMBERS = dict.fromkeys(("replicas", "minReadySeconds", "revisionHistoryLimit"), not_negative)
+_DAEMONS = dict.fromkeys(("minReadySeconds", "revisionHistoryLimit"), not_negative)
+_REPLICAS = dict.fromkeys(("replicas", "minReadySeconds"), not_negative)
+_REVISIONS = {**_REPLICAS, **_DAEMONS}
 _JOB_NUMBERS = (
     *("parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"),
     *("backoffLimitPerIndex", "maxFailedIndexes"),
@@ -218,17 +221,17 @@ _UNTYPED = Rules({"type": free})
 RULES: Mapping[str, Rules] = {
     "apps.v1.DaemonSet": Rules(changes=(immutable("spec.selector"),)),
     "apps.v1.DaemonSetSpec": Rules(
-        _NUMBERS, (_selects("daemonset", demanded=False), _always_running("DaemonSet"), _daemon_strategy)
+        _DAEMONS, (_selects("daemonset", demanded=False), _always_running("DaemonSet"), _daemon_strategy)
     ),
     "apps.v1.DaemonSetUpdateStrategy": _UNTYPED,
     "apps.v1.Deployment": Rules(changes=(immutable("spec.selector"),)),
     "apps.v1.DeploymentSpec": Rules(
-        {**_NUMBERS, "progressDeadlineSeconds": not_negative},
+        {**_REVISIONS, "progressDeadlineSeconds": not_negative},
         (_deadline, _selects("deployment"), _always_running("ReplicaSet"), _deployment_strategy),
     ),
     "apps.v1.DeploymentStrategy": _UNTYPED,
     "apps.v1.ReplicaSet": Rules(changes=(immutable("spec.selector"),)),
-    "apps.v1.ReplicaSetSpec": Rules(_NUMBERS, (_selects("deployment"), _always_running("ReplicaSet"))),
+    "apps.v1.ReplicaSetSpec": Rules(_REPLICAS, (_selects("deployment"), _always_running("ReplicaSet"))),
     "apps.v1.RollingUpdateDaemonSet": Rules(_ROLLING, (_daemon_rolling,)),
     "apps.v1.RollingUpdateDeployment": Rules(_ROLLING, (_deployment_rolling,)),
     "apps.v1.RollingUpdateStatefulSetStrategy": Rules({"partition": not_negative, "maxUnavailable": amount_or_percent}),
@@ -241,7 +244,7 @@ RULES: Mapping[str, Rules] = {
         {"whenDeleted": listed("Retain", "Delete"), "whenScaled": listed("Retain", "Delete")}
     ),
     "apps.v1.StatefulSetSpec": Rules(
-        {**_NUMBERS, "serviceName": named(names.dns_label), "podManagementPolicy": _management},
+        {**_REVISIONS, "serviceName": named(names.dns_label), "podManagementPolicy": _management},
         (_selects("statefulset"), _always_running("StatefulSet"), _stateful_strategy),
     ),
     "apps.v1.StatefulSetUpdateStrategy": _UNTYPED,
@@ -270,6 +273,7 @@ VIEWS = {"apps.v1.StatefulSet": with_claims}
 """As what an object is checked."""
 
 STATUS: Mapping[str, StructRule] = {
+    "apps.v1.DaemonSet": _counts(),
     "apps.v1.Deployment": _counts("updatedReplicas", "readyReplicas", "availableReplicas"),
     "apps.v1.ReplicaSet": _counts("fullyLabeledReplicas", "readyReplicas", "availableReplicas"),
     "apps.v1.StatefulSet": _counts(
