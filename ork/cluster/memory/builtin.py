@@ -48,7 +48,7 @@ class BuiltIn(Resource):
     def decode(self, body: Object) -> Decoded:
         """Return the object with defaults, without unknown fields, nulls and what a zero leaves out."""
         unknown: list[str] = []
-        obj: Object = kubernetes.defaults(self.kind, _reader(self.kind)(body, "", unknown))
+        obj: Object = kubernetes.defaults(self.kind, _reader(self.kind)(body, unknown))
         rule = builtin_rules.ON_READ.get(self.table)
         return Decoded(rule(obj) if rule else obj, sorted(unknown))
 

@@ -7,25 +7,42 @@ from typing import Any
 
 from ork.openapi.memo import Memo
 
-Read = Callable[[Any, str, list[str]], Any]
-"""`read(value, path, unknown)`: returns the value as it is kept, and adds the paths of unknown fields."""
+Read = Callable[[Any, list[str]], Any]
+"""`read(value, unknown)`: returns the value as it is kept, and adds the paths of unknown fields."""
 
 Schema = dict[str, Any]
 
 
 class DecodeError(ValueError):
-    """A value of a wrong type; the text is the one of Go's JSON decoder."""
+    """A value of a wrong type; the text is the one of Go's JSON decoder. The path grows on the way up."""
+
+    def __init__(self, value: Any, wanted: str) -> None:
+        super().__init__(wanted)
+        self._found, self._wanted, self._path = _NAMES.get(value.__class__, "null"), wanted, ""
+
+    def below(self, step: str) -> DecodeError:
+        """Return the error as the node above sees it."""
+        self._path = _joined(step, self._path)
+        return self
+
+    def __str__(self) -> str:
+        """`json: cannot unmarshal number into Go struct field metadata.name of type string`."""
+        return f"json: cannot unmarshal {self._found} into Go struct field {self._path} of type {self._wanted}"
+
+
+def _joined(step: str, path: str) -> str:
+    return step + path if not path or path[0] == "[" else f"{step}.{path}"
 
 
 _NAMES = {dict: "object", list: "array", str: "string", bool: "bool", int: "number", float: "number"}
-_GO = {"string": "string", "integer": "int64", "number": "float64", "boolean": "bool", "array": "[]", "object": "map"}
+_GO = {"string": "string", "integer": "int64", "number": "float64", "boolean": "bool"}
 _CLASSES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
     "number": (int, float),
     "boolean": (bool,),
 }
-_ZERO = {"string": "", "integer": 0, "number": 0, "boolean": False}
+_ZERO: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False}
 
 
 def compile_reader(schema: Schema) -> Read:
@@ -41,47 +58,48 @@ def _build(schema: Schema, memo: Memo) -> Read:
         return _map(schema["additionalProperties"], memo)
     if kind == "array" and isinstance(schema.get("items"), dict):
         return _list(schema["items"], memo)
-    if kind in _CLASSES and schema.get("format") != "int-or-string" and not schema.get("x-kubernetes-int-or-string"):
-        return _scalar(str(kind))
-    return _anything
+    accepted = _accepted(schema)
+    return _scalar(str(kind), accepted) if accepted else _anything
 
 
-def _anything(value: Any, path: str, unknown: list[str]) -> Any:  # noqa: ARG001
+def _accepted(schema: Schema) -> tuple[type, ...]:
+    """Return the classes of a scalar's values; none where the schema is no scalar's."""
+    if schema.get("format") == "int-or-string" or schema.get("x-kubernetes-int-or-string"):
+        return ()
+    return _CLASSES.get(str(schema.get("type")), ())
+
+
+def _anything(value: Any, unknown: list[str]) -> Any:  # noqa: ARG001
     return value
 
 
-def _refuse(value: Any, path: str, wanted: str) -> DecodeError:
-    found = _NAMES.get(value.__class__, "null")
-    return DecodeError(f"json: cannot unmarshal {found} into Go struct field {path} of type {wanted}")
+def _scalar(kind: str, accepted: tuple[type, ...]) -> Read:
+    wanted = _GO[kind]
 
-
-def _scalar(kind: str) -> Read:
-    accepted, wanted = _CLASSES[kind], _GO[kind]
-
-    def read(value: Any, path: str, unknown: list[str]) -> Any:  # noqa: ARG001
-        if value.__class__ not in accepted:
-            if kind == "integer" and value.__class__ is float and value.is_integer():
-                return int(value)
-            raise _refuse(value, path, wanted)
-        return value
+    def read(value: Any, unknown: list[str]) -> Any:  # noqa: ARG001
+        if value.__class__ in accepted:
+            return value
+        raise DecodeError(value, wanted)
 
     return read
 
 
 def _struct(schema: Schema, memo: Memo) -> Read:
     readers = {name: memo.compiled(below, _build) for name, below in schema["properties"].items()}
+    plain = {name: _accepted(below) for name, below in schema["properties"].items()}
 
-    def read(value: Any, path: str, unknown: list[str]) -> Any:
+    def read(value: Any, unknown: list[str]) -> Any:
         if value.__class__ is not dict:
-            raise _refuse(value, path, "struct")
+            raise DecodeError(value, "struct")
         out = None
         for key, item in value.items():
+            if item.__class__ in plain.get(key, ()):
+                continue
             reader = readers.get(key)
-            place = f"{path}.{key}" if path else key
             if reader is None:
-                unknown.append(place)
+                unknown.append(key)
             elif item is not None:
-                kept = reader(item, place, unknown)
+                kept = _read_below(reader, item, key, unknown)
                 if kept is item:
                     continue
                 out = dict(value) if out is None else out
@@ -96,13 +114,16 @@ def _struct(schema: Schema, memo: Memo) -> Read:
 
 def _map(below: Schema, memo: Memo) -> Read:
     reader, zero = memo.compiled(below, _build), _ZERO.get(str(below.get("type")))
+    plain = _accepted(below)
 
-    def read(value: Any, path: str, unknown: list[str]) -> Any:
+    def read(value: Any, unknown: list[str]) -> Any:
         if value.__class__ is not dict:
-            raise _refuse(value, path, "map")
+            raise DecodeError(value, "map")
+        if all(item.__class__ in plain for item in value.values()):
+            return value
         out = None
         for key, item in value.items():
-            kept = zero if item is None else reader(item, f"{path}.{key}", unknown)
+            kept = zero if item is None else _read_below(reader, item, key, unknown)
             if kept is not item:
                 out = dict(value) if out is None else out
                 out[key] = kept
@@ -114,10 +135,22 @@ def _map(below: Schema, memo: Memo) -> Read:
 def _list(below: Schema, memo: Memo) -> Read:
     reader, zero = memo.compiled(below, _build), _ZERO.get(str(below.get("type")), {})
 
-    def read(value: Any, path: str, unknown: list[str]) -> Any:
+    def read(value: Any, unknown: list[str]) -> Any:
         if value.__class__ is not list:
-            raise _refuse(value, path, "[]")
-        out = [zero if x is None else reader(x, f"{path}[{n}]", unknown) for n, x in enumerate(value)]
+            raise DecodeError(value, "[]")
+        out = [zero if x is None else _read_below(reader, x, f"[{n}]", unknown) for n, x in enumerate(value)]
         return value if all(new is old for new, old in zip(out, value, strict=True)) else out
 
     return read
+
+
+def _read_below(reader: Read, value: Any, step: str, unknown: list[str]) -> Any:
+    """Read a value below a node, and put the step to it before the paths of what is wrong there."""
+    seen = len(unknown)
+    try:
+        kept = reader(value, unknown)
+    except DecodeError as error:
+        raise error.below(step) from None
+    if len(unknown) > seen:
+        unknown[seen:] = [_joined(step, path) for path in unknown[seen:]]
+    return kept

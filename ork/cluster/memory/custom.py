@@ -9,7 +9,7 @@ from typing import Any
 from ork.base import paths
 from ork.base.objects import Kind, Object
 from ork.cluster.memory import metadata
-from ork.cluster.memory.codec import Read, compile_reader
+from ork.cluster.memory.codec import DecodeError, Read, compile_reader
 from ork.cluster.memory.fieldset import EMPTY
 from ork.cluster.memory.ownership import Ledger
 from ork.cluster.memory.resource import Decoded, Resource, Traits
@@ -29,7 +29,12 @@ _KEPT_EMPTY = "deletionGracePeriodSeconds"
 
 def _read_metadata(meta: Object, unknown: list[str]) -> Object:
     """Return metadata without unknown fields, nulls and what is empty."""
-    found: Object = _read(meta, "metadata", unknown)
+    inside: list[str] = []
+    try:
+        found: Object = _read(meta, inside)
+    except DecodeError as error:
+        raise error.below("metadata") from None
+    unknown += [f"metadata.{path}" for path in inside]
     if all(found.values()):
         return found
     return {key: value for key, value in found.items() if value or key == _KEPT_EMPTY}

@@ -176,19 +176,20 @@ class Ledger:
     def applied(self, live: Object | None, config: Object, name: str, force: bool, now: str) -> Object:
         """Return the live object with the configuration merged in, and managedFields to match.
 
-        Raises MismatchError where the configuration does not fit the type, ConflictsError without `force`.
+        The very live object is returned where the apply changes nothing. Raises MismatchError where the configuration
+        does not fit the type, ConflictsError without `force`.
         """
-        this = self._type(self.version)
-        this.check(config, "")
-        owners = decode(live["metadata"].get("managedFields")) if live else {}
-        if live and not owners:
-            owners = self._record(self._empty, live, {}, _BEFORE_APPLY, now)
+        before = decode(live["metadata"].get("managedFields")) if live else {}
+        if live and not before:
+            before = self._record(self._empty, live, {}, _BEFORE_APPLY, now)
         try:
-            new, owners = self._apply(live, config, owners, name, force, now)
+            new, owners = self._apply(live, config, before, name, force, now)
         except ConflictsError as error:
             if live is None or not self._replaces_client_side(live, name, error):
                 raise
-            new, owners = self._apply(live, config, owners, name, True, now)
+            new, owners = self._apply(live, config, before, name, True, now)
+        if new is live and owners is before:
+            return new
         if name == "kubectl" and annotations_of(new).get(LAST_APPLIED):
             new = _with_last_applied(new, config)
         return with_owners(new, owners)
@@ -197,20 +198,20 @@ class Ledger:
         self, live: Object | None, config: Object, owners: Owners, name: str, force: bool, now: str
     ) -> tuple[Object, Owners]:
         this, manager = self._type(self.version), _manager(name, "Apply", self.version, self._subresource)
-        mine = fieldset.without(this.fields(config) or EMPTY, self._reset)
-        last = owners.get(manager)
-        owners = {**owners, manager: Owned(mine, self.version, last.time if last else None)}
+        named = fieldset.without(this.fields(config) or EMPTY, self._reset)
+        mine, last = fieldset.difference(named, _SYSTEM), owners.get(manager)
         new: Object = this.merge(live, config) if live else config
+        if last and mine == last.fields and new is live:
+            return new, owners
+        owners = {**owners, manager: Owned(named, self.version, last.time if last else None)}
         if last and (gone := self._abandoned(last, owners)):
             new = this.remove(new, gone) or {}
-        others = len(owners) > 1 and new is not live
-        if others and live:
+        if live and new is not live and len(owners) > 1:
             owners = self._released(owners, live, new, self._compare(self.version, live, new), manager, force)
-        mine = fieldset.difference(mine, _SYSTEM)
-        if not mine:
-            owners.pop(manager, None)
-        else:
+        if mine:
             owners[manager] = Owned(mine, self.version, owners[manager].time if new is live else now)
+        else:
+            del owners[manager]
         return new, owners
 
     def _abandoned(self, last: Owned, owners: Owners) -> Fields:

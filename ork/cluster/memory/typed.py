@@ -7,6 +7,7 @@ maps are granular unless `x-kubernetes-map-type: atomic`, lists are atomic unles
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from json.encoder import encode_basestring
@@ -18,7 +19,20 @@ Schema = Mapping[str, Any]
 
 
 class MismatchError(Exception):
-    """A value does not fit its type; the text holds the path and what was expected."""
+    """A value does not fit its type. The path grows while the error passes the nodes above."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text, self.path = text, ""
+
+    def __str__(self) -> str:
+        """`.spec.size: expected string, got 5`."""
+        return f"{self.path}: {self.text}" if self.path else self.text
+
+    def below(self, step: str) -> MismatchError:
+        """Return the error as the node above sees it."""
+        self.path = step + self.path
+        return self
 
 
 class Difference(NamedTuple):
@@ -33,7 +47,10 @@ class Type:
     """What holds for every type; as it stands, for a value that is one field with one owner."""
 
     def fields(self, value: Any) -> Fields | None:  # noqa: ARG002
-        """Return the fields that an applied configuration sets here; None where an empty list sets none."""
+        """Return the fields that an applied configuration sets here; None where an empty list sets none.
+
+        Raises MismatchError where the configuration does not fit the type.
+        """
         return MEMBER
 
     def whole(self, value: Any) -> Fields:  # noqa: ARG002
@@ -56,9 +73,6 @@ class Type:
         """Return the set with every declared field a member that has members below it."""
         return fields
 
-    def check(self, value: Any, path: str) -> None:
-        """Raise MismatchError where a configuration does not fit the type."""
-
 
 class Scalar(Type):
     """Text, number or boolean."""
@@ -66,10 +80,11 @@ class Scalar(Type):
     def __init__(self, name: str, *accepted: type) -> None:
         self._name, self._accepted = name, accepted
 
-    def check(self, value: Any, path: str) -> None:
-        """Raise MismatchError where the value is another sort of scalar, or none."""
+    def fields(self, value: Any) -> Fields | None:
+        """Return the path itself."""
         if value is not None and value.__class__ not in self._accepted:
-            raise MismatchError(f"{path}: expected {self._name}, got {_shown(value)}")
+            raise MismatchError(f"expected {self._name}, got {_json(value)}")
+        return MEMBER
 
 
 class AtomicList(Type):
@@ -82,10 +97,14 @@ class AtomicList(Type):
     def _item(self) -> Type:
         return compile_type(self._schema.get("items") or {})
 
-    def check(self, value: Any, path: str) -> None:
-        """Raise MismatchError where the value is no list or an item does not fit."""
-        for number, item in enumerate(_expected(value, list, path)):
-            self._item.check(item, f"{path}[{number}]")
+    def fields(self, value: Any) -> Fields | None:
+        """Return the path itself."""
+        for number, item in enumerate(_expected(value, list)):
+            try:
+                self._item.fields(item)
+            except MismatchError as error:
+                raise error.below(f"[{number}]") from None
+        return MEMBER
 
 
 class Struct(Type):
@@ -113,20 +132,23 @@ class Struct(Type):
 
     def fields(self, value: Any) -> Fields | None:
         """Return the fields below; of keys that are data rather than declared, the key itself too."""
-        if not value or value.__class__ is not dict:
-            return MEMBER
         declared, rest, out = self.declared, self.rest, {}
-        for key, item in value.items():
-            if (below := declared.get(key)) is not None:
+        for key, item in _expected(value, dict).items():
+            below = declared.get(key) or rest
+            if below is None:
+                raise MismatchError("field not declared in schema").below(f".{key}")
+            try:
                 tree = below.fields(item)
-            elif rest is not None:
-                tree = member(rest.fields(item))
-            else:
-                continue
+            except MismatchError as error:
+                raise error.below(f".{key}") from None
+            if key not in declared:
+                tree = member(tree)
             if tree is not None:
                 out["f:" + key] = tree
             elif item is None:
                 out["f:" + key] = MEMBER
+        if not value:
+            return MEMBER
         return out or None
 
     def whole(self, value: Any) -> Fields:
@@ -199,20 +221,17 @@ class Struct(Type):
         inner = tree if below is None else below.named(tree)
         return member(inner) if key in self.declared else inner
 
-    def check(self, value: Any, path: str) -> None:
-        """Raise MismatchError where the value is no map, has an unknown key, or something in it does not fit."""
-        for key, item in _expected(value, dict, path).items():
-            below = self.at(key)
-            if below is None:
-                raise MismatchError(f"{path}.{key}: field not declared in schema")
-            below.check(item, f"{path}.{key}")
-
 
 class AtomicMap(Type):
     """A map that has one owner as a whole."""
 
     def __init__(self, inner: Struct) -> None:
-        self.check = inner.check  # type: ignore[method-assign]
+        self._inner = inner
+
+    def fields(self, value: Any) -> Fields | None:
+        """Return the path itself."""
+        self._inner.fields(value)
+        return MEMBER
 
 
 class Items(Type):
@@ -237,16 +256,18 @@ class Items(Type):
             return "v:" + _json(item)
         if item.__class__ is not dict:
             raise MismatchError("associative list with keys may not have non-map elements")
-        if len(self._keys) == 1 and (only := item.get(self._keys[0])).__class__ is str:
-            return f'k:{{"{self._keys[0]}":{encode_basestring(only)}}}'
-        found = {key: item.get(key, self._key_defaults.get(key)) for key in self._keys}
-        found = {key: value for key, value in found.items() if value is not None}
-        if not found:
+        parts = []
+        for key in self._keys:
+            value = item.get(key, self._key_defaults.get(key))
+            if value is not None:
+                parts.append(f'"{key}":{_json(value)}')
+        if not parts:
+            keys = _json([*self._keys])
             raise MismatchError(
-                f"associative list with keys has an element that omits all key fields {_json(self._keys)} "
+                f"associative list with keys has an element that omits all key fields {keys} "
                 "(and doesn't have default values for any key fields)"
             )
-        return "k:" + _json(found)
+        return f"k:{{{','.join(parts)}}}"
 
     def _marked(self, items: Iterable[Any] | None) -> dict[str, list[Any]]:
         """Return the items by path element; what is stored may hold one twice."""
@@ -257,19 +278,25 @@ class Items(Type):
 
     def fields(self, value: Any) -> Fields | None:
         """Return each item's path and the fields in it; None for an empty list."""
-        if value.__class__ is not list:
-            return MEMBER
-        marked = self._marked(value)
-        return {mark: self._fields(at) for mark, at in marked.items()} or None
+        out: Fields = {}
+        for number, item in enumerate(_expected(value, list)):
+            try:
+                mark = self.mark(item)
+            except MismatchError as error:
+                raise MismatchError(f"element {number}: {error.text}") from None
+            if mark in out:
+                raise MismatchError(f"duplicate entries for key {element(mark)}")
+            try:
+                out[mark] = member(self._item.fields(item))
+            except MismatchError as error:
+                raise error.below(element(mark)) from None
+        return out or None
 
     def whole(self, value: Any) -> Fields:
         """Return every path in the list, its own included."""
         if value.__class__ is not list:
             return MEMBER
         return member({mark: self._whole(at) for mark, at in self._marked(value).items()})
-
-    def _fields(self, at: list[Any]) -> Fields:
-        return member(self._item.fields(at[0])) if len(at) == 1 else MEMBER
 
     def _whole(self, at: list[Any]) -> Fields:
         return self._item.whole(at[0]) if len(at) == 1 else MEMBER
@@ -322,19 +349,6 @@ class Items(Type):
     def named(self, fields: Fields) -> Fields:
         """Return the set with every declared field inside the items a member."""
         return {mark: self._item.named(tree) if tree else tree for mark, tree in fields.items()}
-
-    def check(self, value: Any, path: str) -> None:
-        """Raise MismatchError where the value is no list, two items have one key, or an item does not fit."""
-        seen = set()
-        for number, item in enumerate(_expected(value, list, path)):
-            try:
-                mark = self.mark(item)
-            except MismatchError as error:
-                raise MismatchError(f"{path}: element {number}: {error}") from None
-            if mark in seen:
-                raise MismatchError(f"{path}: duplicate entries for key {element(mark)}")
-            seen.add(mark)
-            self._item.check(item, path + element(mark))
 
 
 def _interleaved(live: list[str], config: list[str]) -> Iterator[tuple[int, str | None]]:
@@ -472,20 +486,19 @@ def _both(shape: type, old: Any, new: Any) -> bool:
     return fits and bool(old or new)
 
 
-def _expected(value: Any, shape: type, path: str) -> Any:
+def _expected(value: Any, shape: type) -> Any:
     """Return the value, or an empty one for null; raise MismatchError where it has another shape."""
     if value is None:
         return shape()
     if value.__class__ is not shape:
-        raise MismatchError(f"{path}: expected {'list' if shape is list else 'map'}, got {_shown(value)}")
+        raise MismatchError(f"expected {'list' if shape is list else 'map'}, got {_json(value)}")
     return value
 
 
-def _shown(value: Any) -> str:
-    return f"&{{{_json(value)}}}"
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _json(value: Any) -> str:
-    import json
-
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if value.__class__ is str:
+        return encode_basestring(value)
+    return str(value) if value.__class__ is int else _encode(value)

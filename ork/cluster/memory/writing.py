@@ -125,6 +125,8 @@ class Writer:
         ledger, now = resource.ledger(subresource), self._state.now()
         try:
             merged = ledger.applied(shown, config, options.manager, options.force, now)
+            if merged is shown:
+                return merged
             return with_nulls(resource.settled(merged), merged) if resource.custom else resource.settled(merged)
         except ownership.ConflictsError as error:
             raise status.apply_conflict(*ownership.conflict_status(error.conflicts)) from None
@@ -192,6 +194,8 @@ class Writer:
     ) -> Written:
         shown = resource.shown(live)
         new = transform(shown)
+        if new is shown:
+            return Written(shown, changed=False)
         if where:
             new = addressed(resource, new, *where)
         new = _versioned(resource, new, shown)
