@@ -25,7 +25,7 @@ from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Annotations, Cause, Item, Outcome, Ports
-from ork.simulate.ports import Recorder, StoreCluster, StoreView
+from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
 
 CRD: Object = {
@@ -84,7 +84,7 @@ class TestClock:
 class Counting:
     """A cluster that counts what it is asked, each with one word."""
 
-    def __init__(self, inner: StoreCluster) -> None:
+    def __init__(self, inner: ServerCluster) -> None:
         self._inner = inner
         self.requests: list[str] = []
 
@@ -121,7 +121,7 @@ class World:
         self.crd = crd
         self.recorder = Recorder()
         self.refusals = Refusals()
-        self.cluster = Counting(StoreCluster(self.store, self.recorder, self.refusals))
+        self.cluster = Counting(ServerCluster(self.store, self.recorder, self.refusals))
         self.answers: dict[str, CallResult] = {}
         self.calls: list[CallRequest] = []
         self.environ: dict[str, str] = {}
@@ -131,7 +131,7 @@ class World:
     def restart(self) -> None:
         """Start the operator anew: what it remembered is gone."""
         self.ports = Ports(
-            StoreView(self.store),
+            ServerView(self.store),
             self.cluster,
             self._call,
             self._env,

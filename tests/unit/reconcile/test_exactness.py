@@ -92,3 +92,54 @@ def test_without_the_lease_nothing_is_written(world: Any) -> None:
     assert outcome.kind is OutcomeKind.FAILED
     assert outcome.reason == "this replica does not hold the lease any more, so it writes nothing"
     assert w.requests == []
+
+
+EVERY_GROUP = """
+operatorBox:
+  onReconcile:
+    namespaces: [{name: "ns-{{ .metadata.name }}", labels: {team: blue}}]
+    serviceAccounts: [{name: web}]
+    configMaps: [{name: web, data: {a: "{{ .spec.mode }}", empty: ""}}]
+    secrets: [{name: web, data: {password: "{{ .spec.mode }}"}}]
+    services:
+      - {name: web-svc, port: 80, targetPort: 8080}
+    deployments:
+      - name: web
+        image: "nginx:{{ .spec.replicas }}"
+        replicas: "{{ .spec.replicas }}"
+        port: 8080
+        env: [{name: A, value: ""}, {name: B, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]
+        resources: {requests: {cpu: "0.5", memory: 1024Mi}, limits: {cpu: 1000m}}
+        volumes: [{name: tmp, emptyDir: {}}, {name: conf, configMap: {name: web}}]
+        volumeMounts: [{name: tmp, mountPath: /tmp}]
+        probes: {readiness: {path: /, port: 8080, periodSeconds: 5}}
+        securityContext: {runAsNonRoot: true, capabilities: {drop: [ALL]}}
+        spec:
+          template:
+            spec:
+              hostNetwork: false
+              terminationGracePeriodSeconds: 5
+              tolerations: [{key: a, operator: Exists}]
+    jobs: [{name: once, image: busybox, command: ["sh", "-c", "true"]}]
+    custom:
+      - apiVersion: networking.k8s.io/v1
+        kind: NetworkPolicy
+        metadata: {name: web}
+        spec: {podSelector: {}, ingress: [{from: [{podSelector: {}}]}]}
+      - apiVersion: policy/v1
+        kind: PodDisruptionBudget
+        metadata: {name: web}
+        spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}
+"""
+
+
+def test_children_of_every_group_are_settled_after_one_turn_and_stay_so(world: Any) -> None:
+    w = world(EVERY_GROUP)
+    w.cr(spec=SPEC)
+    outcome = w.turn()
+    assert outcome.faults == ()
+    w.rest()
+    w.restart()
+    requests = [w.requests for _ in range(3) if w.turn()]
+    assert requests[0] in ([], ["mark"]), "a finished Job is noted"
+    assert requests[1:] == [[], []]
