@@ -11,7 +11,7 @@ from ork.katalog import dependencies, notes, serve
 from ork.katalog.calls import texts
 from ork.katalog.collect import Findings
 from ork.katalog.crd_files import CrdFiles
-from ork.katalog.crds import Compiling, Header, Katalog, header
+from ork.katalog.crds import Compiling, Header, Katalog, finalizer, header
 from ork.katalog.documents import decoded, kind_of
 from ork.katalog.hooks import Bound, found_beside
 from ork.katalog.kinds import Kinds
@@ -89,10 +89,12 @@ class _Compiler:
         own = {head.kind: head.schema for head in headers}
         return Katalog(
             name=metadata.value("name", "") if metadata else "",
+            file=self.file,
+            sources=self.sources,
             functions=notes.functions(self.document, self.findings),
             kinds=Kinds(own),
             allowed=texts(external.sequence("allowedHosts") if external else None),
-            finalizers=texts(self.spec.sequence("finalizers")),
+            finalizer=finalizer(self.spec.sequence("finalizers"), (None, "spec"), self.findings),
             bound=self.bound,
         )
 

@@ -15,11 +15,14 @@ from ork.katalog.crd_files import CrdFile, CrdFiles
 from ork.katalog.expressions import Expressions
 from ork.katalog.hooks import Bound
 from ork.katalog.kinds import Kinds, plural
+from ork.katalog.manifests import check_object
 from ork.katalog.names import BoxNames, call_names, children
+from ork.katalog.objects import named_objects
 from ork.katalog.serve import Target
+from ork.katalog.sources import Sources
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.types import UNTYPED, Types
-from ork.katalog.yaml.nodes import Mapping
+from ork.katalog.yaml.nodes import Mapping, Scalar, Sequence
 from ork.openapi import kubernetes
 from ork.program import CRD_LEVEL, DEFAULT_FINALIZER, Box, Crd, Rules, Settings, Surface
 
@@ -44,11 +47,22 @@ class Katalog(NamedTuple):
     """What all entries share."""
 
     name: str
+    file: str
+    sources: Sources
     functions: Functions
     kinds: Kinds
     allowed: tuple[str, ...]
-    finalizers: tuple[str, ...]
+    finalizer: str
     bound: Bound
+
+
+def finalizer(declared: Sequence | None, above: Trail, findings: Findings) -> str:
+    """Return the finalizer that a list names; empty where it names none."""
+    names = texts(declared)
+    if declared is not None and len(declared) > 1:
+        span, where = declared.elements[1].span, path_text((above, "finalizers"))
+        findings.error("ORK0111", span, "more than one finalizer is known, but not supported yet", path=where)
+    return names[0] if names else ""
 
 
 def header(name: str, node: Mapping, trail: Trail, files: CrdFiles, findings: Findings) -> Header | None:
@@ -68,6 +82,10 @@ def header(name: str, node: Mapping, trail: Trail, files: CrdFiles, findings: Fi
     if kind is None:
         return None
     builtin = kubernetes.kinds().get((kind.group, kind.version, kind.kind)) if _may_be_builtin(kind) else None
+    if builtin is not None and not (node.value("labelSelector") or node.value("fieldSelector")):
+        message = f"`{name}` is for {kind.kind}, one of Kubernetes' own kinds: without a selector all of them are meant"
+        hint = "add `labelSelector:` or `fieldSelector:`"
+        findings.error("ORK0215", node.head, message, hint, path=path_text(trail))
     return Header(name, node, trail, builtin or kind, None, kubernetes.schema_of(builtin) if builtin else None)
 
 
@@ -147,10 +165,22 @@ class Compiling:
         made = serve.with_served(made, serve.served(self.node, self.trail, expressions), expressions)
         return made, Boxes(expressions, self.terms).box(surface, found, made)
 
+    def _files(self) -> None:
+        """Hold the objects of `crFiles` and `setup` to their schemas, as far as these are known here."""
+        for key in ("crFiles", "setup"):
+            nodes = self.node.sequence(key)
+            for index, target in enumerate(nodes.elements if nodes else ()):
+                if not isinstance(target, Scalar) or target.text.startswith(("https://", "http://")):
+                    continue
+                path = path_text(((self.trail, key), index))
+                for obj, node in named_objects(target, self.katalog.file, self.katalog.sources, self.findings, path):
+                    check_object(obj, node, self.katalog.kinds, self.findings)
+
     def _finished(self, made: Rules, boxes: dict[Surface, Box], targets: list[Target]) -> Crd:
         head, node = self.head, self.node
         has_status = head.definition.has_status if head.definition else True
         self._check_status(has_status, boxes[CRD_LEVEL])
+        self._files()
         expressions = Expressions(self.katalog.functions, self.types, self.findings)
         box_node = self.crd_part.node
         return Crd(
@@ -185,12 +215,8 @@ class Compiling:
 
     def _finalizer(self) -> str:
         box = self.crd_part.node
-        declared = box.sequence("finalizers") if box else None
-        names = texts(declared) or self.katalog.finalizers
-        if declared is not None and len(declared) > 1:
-            span, where = declared.elements[1].span, path_text((self.crd_part.trail, "finalizers"))
-            self.findings.error("ORK0111", span, "more than one finalizer is known, but not supported yet", path=where)
-        return names[0] if names else DEFAULT_FINALIZER
+        own = finalizer(box.sequence("finalizers") if box else None, self.crd_part.trail, self.findings)
+        return own or self.katalog.finalizer or DEFAULT_FINALIZER
 
     def _check_status(self, has_status: bool, box: Box) -> None:
         if box.status and not has_status:

@@ -6,12 +6,11 @@ import re
 
 from ork.base.paths import Path
 
-_STEP = re.compile(r"""\.?([A-Za-z_][\w-]*)|\["([^"\]]+)"\]|\['([^'\]]+)'\]|\[(\d+|\*)\]""")
+_STEP = re.compile(r"""\.?([A-Za-z_][\w-]*)|\["([^"\]]+)"\]|\['([^'\]]+)'\]""")
 
 
 def parse(text: str) -> Path | None:
-    """Return the steps of a path, a leading dot allowed; None where the text is none. A list's element is its index
-    or `*`."""
+    """Return the steps of a path through maps, a leading dot allowed; None where the text is none."""
     steps: list[str] = []
     position = 0
     while position < len(text):

@@ -10,7 +10,7 @@ from ork.base.findings import Span
 from ork.base.objects import Kind, Object
 from ork.base.text import did_you_mean
 from ork.katalog.collect import Findings
-from ork.katalog.kinds import native
+from ork.katalog.kinds import Kinds, native
 from ork.katalog.refusals import quoting
 from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar, Sequence
 from ork.katalog.yaml.scalars import WORDS
@@ -72,6 +72,19 @@ def check_builtin(obj: Object, node: Mapping, kind: Kind, findings: Findings) ->
     schema = native(kind).schema
     for path in _compiled(_Hashed(schema)).unknown(obj):
         _unknown(path, node, schema, findings)
+
+
+def check_object(obj: Object, node: Mapping, kinds: Kinds, findings: Findings) -> bool:
+    """Check an object of any kind that is known; tell whether it is."""
+    api_version, name = str(obj.get("apiVersion")), str(obj.get("kind"))
+    found = kinds.find(api_version, name)
+    if found is None:
+        return False
+    if kubernetes.kinds().get((found.kind.group, found.kind.version, found.kind.kind)) == found.kind:
+        check_builtin(obj, node, found.kind, findings)
+    else:
+        check_custom(obj, node, found.schema, findings)
+    return True
 
 
 def _builtin_causes(obj: Object, node: Mapping, kind: Kind, findings: Findings) -> list[Cause] | None:

@@ -110,4 +110,11 @@ CODES: tuple[Code, ...] = (
         "crds:\n  app:\n    operatorBox: {}",
         "crds:\n  app:\n    crdFile: ./app-crd.yaml\n    operatorBox: {}",
     ),
+    error(
+        "ORK0215",
+        "all objects of a built-in kind",
+        "An entry for one of Kubernetes' own kinds would take every object of it for a CR. Say which are meant.",
+        "app:\n  apiTypes: {group: apps, version: v1, kind: Deployment}",
+        "app:\n  apiTypes: {group: apps, version: v1, kind: Deployment}\n  labelSelector: tier=gold",
+    ),
 )

@@ -102,7 +102,6 @@ TARGET = Record(
         "config": Field(_CONFIG, "Settings of the surface."),
         "operatorBox": Field(OPERATOR_BOX, "What happens to its CRs; a block that it omits is the CRD level's."),
         "apply": Field(_APPLY, "How a CR is applied through it."),
-        "fields": Field(_FIELDS, "Fields of its form."),
     },
     include=True,
 )

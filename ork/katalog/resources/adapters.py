@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ork.katalog.resources.shapes import Secret, Shape
+from ork.katalog.resources.shapes import Secret, Shape, Switch
 from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar
 
 Adapter = Callable[[AnyNode, Mapping], Shape]
@@ -34,7 +34,7 @@ def encoded(node: AnyNode, _: Mapping) -> Shape:
 
 def headless(node: AnyNode, _: Mapping) -> Shape:
     """A Service without an address of its own."""
-    return "None" if isinstance(node, Scalar) and node.value is True else None
+    return Switch(node, "None") if isinstance(node, Scalar) else None
 
 
 def env_from(node: AnyNode, _: Mapping) -> Shape:

@@ -20,6 +20,9 @@ _ONCE = frozenset((("batch", "Job"), ("", "Pod"), ("", "PersistentVolumeClaim"))
 def compile_custom(expressions: Expressions, node: Mapping, spot: Spot, kinds: Kinds) -> Draft | None:
     """Return a `custom` entry; None, and findings, where kind or name are missing."""
     declared = Declared(expressions, node, spot)
+    if "status" in node.entries:
+        message = "writing the status of a custom resource is known, but not supported yet"
+        declared.findings.error("ORK0111", node.key_span("status"), message, path=declared.path)
     found = _kind(declared, kinds)
     meta = node.mapping("metadata")
     identity = declared.identity(

@@ -85,6 +85,17 @@ class Encoded:
         return value if value is MISSING else encode(plain(value))
 
 
+class Switched:
+    """A constant where a template says true, nothing where it does not."""
+
+    def __init__(self, condition: Template, value: Any) -> None:
+        self._condition, self._value, self.reads = condition, value, condition.reads
+
+    def __call__(self, scope: Scope, env: Env) -> Any:
+        """Return the constant or `MISSING`."""
+        return self._value if plain(self._condition(scope, env)) == "true" else MISSING
+
+
 class Layer:
     """Maps laid over each other."""
 

@@ -12,8 +12,8 @@ from ork.expr.env import Place
 from ork.expr.template import MISSING, Reads
 from ork.expr.tree import compile_tree
 from ork.katalog.expressions import Expressions, Site
-from ork.katalog.resources.leaves import Encoded, Join, Layer, Leaf, encode
-from ork.katalog.resources.shapes import Fields, Joined, Layers, Secret, Shape, as_list, as_map, step, written
+from ork.katalog.resources.leaves import Encoded, Join, Layer, Leaf, Switched, encode
+from ork.katalog.resources.shapes import Fields, Joined, Layers, Secret, Shape, Switch, as_list, as_map, step, written
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import Mapping, Node, Scalar, Sequence
 from ork.openapi import schema as openapi
@@ -89,6 +89,17 @@ class Lift:
             return inner
         return encode(inner) if isinstance(inner, str) else Encoded(inner)
 
+    def switch(self, shape: Switch, _: Object, field: str) -> Any:
+        """Lift a constant that depends on a boolean."""
+        if not (shape.node.is_text and "{{" in shape.node.text):
+            wanted = self.scalar(shape.node, {"type": "boolean"}, field)
+            return shape.value if wanted is True else MISSING
+        condition = self.expressions.template(shape.node, Place.CONDITION, self.site, self.trail)
+        if condition is None:
+            return MISSING
+        self.reads |= condition.reads
+        return Switched(condition, shape.value)
+
     def scalar(self, node: Scalar, schema: Object, field: str) -> Any:
         """Lift a leaf: a constant of the right type, or a template with what makes its value one."""
         if node.is_text and "{{" in node.text:
@@ -156,6 +167,7 @@ _LIFTS: dict[type, Callable[[Lift, Any, Object, str], Any]] = {
     Sequence: Lift.list,
     list: Lift.list,
     Secret: Lift.secret,
+    Switch: Lift.switch,
     Joined: Lift.joined,
     Layers: Lift.layers,
 }

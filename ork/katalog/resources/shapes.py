@@ -31,6 +31,13 @@ class Fields(dict[str, Shape]):
         """The key nodes of those that the author wrote natively."""
 
 
+class Switch(NamedTuple):
+    """A constant that stands there where a value is true."""
+
+    node: Scalar
+    value: Any
+
+
 class Layers(NamedTuple):
     """Maps of which the later win, some of them known only when they are rendered."""
 

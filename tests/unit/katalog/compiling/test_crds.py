@@ -64,6 +64,30 @@ def test_a_declared_plural_wins(compiled: Compile) -> None:
     assert made.crd.kind.plural == "chefs-de-cuisine"
 
 
+def test_a_built_in_kind_wants_a_selector() -> None:
+    text = "{app: {apiTypes: {group: apps, version: v1, kind: Deployment}%s}}"
+    assert entries(text % "").codes == ["ORK0215"]
+    assert entries(text % ", fieldSelector: metadata.name=web").codes == []
+
+
+def test_files_that_are_applied_are_read_and_checked(compiled: Compile) -> None:
+    good = "apiVersion: demo.io/v1\nkind: App\nmetadata: {name: a}\nspec: {image: x}\n"
+    config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: 1}\n"
+    text = "crFiles: [cr.yaml]\nsetup: [setup.yaml, 'https://example.com/x.yaml']\n"
+    made = compiled(text, cr__yaml=good.replace("image", "imge"), setup__yaml=config)
+    assert [(found.code, found.span.file) for found in made.findings] == [
+        ("ORK0630", "cr.yaml"),
+        ("ORK0631", "cr.yaml"),
+        ("ORK0630", "setup.yaml"),
+    ]
+    assert compiled(text, cr__yaml=good).codes == ["ORK0205"]
+
+
+def test_more_than_one_finalizer_is_not_supported_yet(compiled: Compile) -> None:
+    assert compiled("operatorBox: {finalizers: [a/b, c/d]}").codes == ["ORK0111"]
+    assert compiled("", inside="finalizers: [a/b, c/d]\n").codes == ["ORK0111"]
+
+
 def test_a_built_in_kind_is_known(compiled: Compile) -> None:
     made = entries("{app: {apiTypes: {group: apps, version: v1, kind: Deployment}, labelSelector: a=b}}")
     assert made.crd.kind == Kind("apps", "v1", "Deployment", "deployments", True)
@@ -185,8 +209,6 @@ def test_settings_are_read(compiled: Compile) -> None:
         restrictedNamespaces: [three]
         labelSelector: a=b
         fieldSelector: metadata.name=x
-        crFiles: [cr.yaml]
-        setup: [setup.yaml]
         endpoints: {enabled: true, info: false}
         operatorBox:
           finalizers: [demo.io/done]

@@ -491,9 +491,20 @@ def test_a_declared_selector_is_kept(compiled: Compile, service: str) -> None:
     assert made.built(cr())["spec"]["selector"] == {"a": "b"}
 
 
-def test_a_headless_service_has_no_address(compiled: Compile) -> None:
-    made = compiled("operatorBox: {onReconcile: {services: [{port: 80, headless: true, selector: {a: b}}]}}")
-    assert made.built(cr())["spec"]["clusterIP"] == "None"
+@pytest.mark.parametrize(
+    ("headless", "address"),
+    [("true", "None"), ("'true'", "None"), ("false", None), ("'{{ .spec.enabled }}'", "None"), ("'{{ 1 }}'", None)],
+)
+def test_a_headless_service_has_no_address(compiled: Compile, headless: str, address: str | None) -> None:
+    made = compiled(
+        f"operatorBox: {{onReconcile: {{services: [{{port: 80, headless: {headless}, selector: {{a: b}}}}]}}}}"
+    )
+    assert made.built(cr(enabled=True))["spec"].get("clusterIP") == address
+
+
+def test_the_status_of_a_custom_object_is_not_written_yet(compiled: Compile) -> None:
+    entry = "{apiVersion: a.io/v1, kind: A, metadata: {name: a}, status: {x: y}}"
+    assert compiled(f"operatorBox: {{onReconcile: {{custom: [{entry}]}}}}").codes == ["ORK0111"]
 
 
 # ── scope of kinds ──────────────────────────────────────────────────────────────────────────────
