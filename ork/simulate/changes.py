@@ -9,10 +9,10 @@ from ork.base.errors import OrkError
 from ork.base.objects import Kind, Object, Ref
 from ork.base.text import did_you_mean
 from ork.cluster.memory.status import ApiError
-from ork.cluster.memory.store import Store
 from ork.katalog.scenario import Advanced, Applied, Change, Deleted, Failing, Patched
 from ork.simulate.clock import VirtualClock
 from ork.simulate.refusals import Refusals
+from ork.simulate.server import Server
 
 MANAGER = "simulate"
 """The field manager of everybody else."""
@@ -25,7 +25,7 @@ class ChangeError(OrkError):
 class Surroundings(NamedTuple):
     """Everything that a change can reach."""
 
-    store: Store
+    server: Server
     clock: VirtualClock
     refusals: Refusals
     namespace: str
@@ -45,13 +45,13 @@ def carry_out(change: Change, around: Surroundings) -> None:
 
 def _patch(_: Change, action: Patched, around: Surroundings) -> None:
     kind, namespace, name = _named(action.resource, action.namespace, action.name, around)
-    around.store.patch(kind, namespace, name, action.patch, MANAGER, action.subresource)
+    around.server.patch(kind, namespace, name, action.patch, MANAGER, action.subresource)
 
 
 def _apply(_: Change, action: Applied, around: Surroundings) -> None:
     """Create the objects, or replace them as `kubectl replace` does, keeping what only the server writes."""
     for given in action.objects:
-        kind = around.store.kind_for(given.obj.get("apiVersion", ""), given.obj.get("kind", ""))
+        kind = around.server.kind_for(given.obj.get("apiVersion", ""), given.obj.get("kind", ""))
         if kind is None:
             raise ChangeError(f"nobody serves {given.obj.get('apiVersion')} {given.obj.get('kind')}")
         _put(kind, given.obj, around)
@@ -60,17 +60,17 @@ def _apply(_: Change, action: Applied, around: Surroundings) -> None:
 def _put(kind: Kind, obj: Object, around: Surroundings) -> None:
     meta = obj["metadata"]
     namespace = (meta.get("namespace") or around.namespace) if kind.namespaced else ""
-    live = around.store.find(kind, namespace, meta["name"])
+    live = around.server.find(kind, namespace, meta["name"])
     if live is None:
-        around.store.create(kind, namespace, obj, MANAGER)
+        around.server.create(kind, namespace, obj, MANAGER)
         return
     version = {"resourceVersion": live["metadata"]["resourceVersion"]}
-    around.store.update(kind, namespace, meta["name"], {**obj, "metadata": {**meta, **version}}, MANAGER)
+    around.server.update(kind, namespace, meta["name"], {**obj, "metadata": {**meta, **version}}, MANAGER)
 
 
 def _delete(_: Change, action: Deleted, around: Surroundings) -> None:
     kind, namespace, name = _named(action.resource, action.namespace, action.name, around)
-    around.store.delete(kind, namespace, name, propagation="Background")
+    around.server.delete(kind, namespace, name, propagation="Background")
 
 
 def _advance(_: Change, action: Advanced, around: Surroundings) -> None:
@@ -91,7 +91,7 @@ _ACTIONS: dict[type, Callable[[Change, Any, Surroundings], None]] = {
 
 
 def _named(resource: str, namespace: str, name: str, around: Surroundings) -> Ref:
-    kinds = {kind.plural: kind for kind in reversed(around.store.kinds())}
+    kinds = {kind.plural: kind for kind in reversed(around.server.kinds())}
     kinds |= {kind.resource: kind for kind in kinds.values()}
     kind = kinds.get(resource)
     if kind is None:

@@ -1,4 +1,4 @@
-"""What reconcile sees of the cluster, on the API server in memory: every write goes through here and is recorded."""
+"""What reconcile sees of the cluster, on a simulation's API server: every write goes through here and is recorded."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from ork.base.objects import Kind, Object, Ref, finalizers_of, uid
 from ork.base.requests import Child, Done, Expect, Failure, Verb, Write, WriteError
 from ork.cluster.memory.state import Written
 from ork.cluster.memory.status import ApiError
-from ork.cluster.memory.store import Store
 from ork.cluster.wire import body_of, fault_of, status_configuration
 from ork.program import FIELD_MANAGER, OWNER_UID_LABEL
 from ork.reconcile.ports import Annotations
 from ork.simulate.refusals import Refusals
 from ork.simulate.report import Op
+from ork.simulate.server import Server
 
 _OUTCOMES = {Expect.ABSENT: "create"}
 """What a write is going to be, as far as its precondition says."""
 
 
-class StoreView:
-    """What is known of the cluster: the store's own indexes."""
+class ServerView:
+    """What is known of the cluster: whatever the server says."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, server: Server) -> None:
+        self._server = server
 
     def get(self, ref: Ref) -> Object | None:
         """Return an object, None where it is not there."""
-        return self._store.find(ref.kind, ref.namespace, ref.name)
+        return self._server.find(ref.kind, ref.namespace, ref.name)
 
     def owned(self, uid: str) -> Sequence[Child]:
         """Return the objects labelled with that owner uid, ordered by kind, namespace and name."""
-        return [Child(self._store.ref(obj), obj) for obj in self._store.by_label(OWNER_UID_LABEL, uid)]
+        return [Child(self._server.ref(obj), obj) for obj in self._server.by_label(OWNER_UID_LABEL, uid)]
 
     def find(self, kind: Kind, namespace: str, labels: Mapping[str, str]) -> Sequence[Object]:
         """Return the objects of a kind with those labels; an empty namespace is all."""
-        return self._store.list(kind, namespace, labels)
+        return self._server.list(kind, namespace, labels)
 
 
 class Recorder:
@@ -66,11 +66,11 @@ class Recorder:
         self.events.append(text)
 
 
-class StoreCluster:
+class ServerCluster:
     """Carries out the writes of reconcile, one after the other; `refusals` refuses what the scenario wants refused."""
 
-    def __init__(self, store: Store, recorder: Recorder, refusals: Refusals) -> None:
-        self._store, self._recorder, self._refusals = store, recorder, refusals
+    def __init__(self, server: Server, recorder: Recorder, refusals: Refusals) -> None:
+        self._server, self._recorder, self._refusals = server, recorder, refusals
 
     async def write(self, wave: Sequence[Write]) -> Done:
         """Carry out a wave; what fails is in the answer."""
@@ -98,17 +98,17 @@ class StoreCluster:
     def _send(self, write: Write) -> Written:
         kind, namespace, name = write.ref
         if write.verb is Verb.DELETE:
-            return self._store.delete(kind, namespace, name, uid=write.uid, propagation="Background")
+            return self._server.delete(kind, namespace, name, uid=write.uid, propagation="Background")
         body = body_of(write)
         if write.verb is Verb.PATCH:
-            return self._store.patch(kind, namespace, name, body, FIELD_MANAGER)
-        written = self._store.apply(kind, namespace, name, body, FIELD_MANAGER, write.force, write.subresource)
+            return self._server.patch(kind, namespace, name, body, FIELD_MANAGER)
+        written = self._server.apply(kind, namespace, name, body, FIELD_MANAGER, write.force, write.subresource)
         self._recorder.applied.append(write.obj)
         return written
 
     async def read(self, ref: Ref) -> Object | None:
         """Read one object."""
-        return self._store.find(ref.kind, ref.namespace, ref.name)
+        return self._server.find(ref.kind, ref.namespace, ref.name)
 
     async def status(self, ref: Ref, status: Object, uid: str) -> Object:
         """Apply the whole owned status; returns the CR. Raises WriteError."""
@@ -116,7 +116,7 @@ class StoreCluster:
         body["metadata"]["uid"] = uid
 
         def apply() -> Written:
-            return self._store.apply(ref.kind, ref.namespace, ref.name, body, FIELD_MANAGER, True, "status")
+            return self._server.apply(ref.kind, ref.namespace, ref.name, body, FIELD_MANAGER, True, "status")
 
         return self._to_cr("apply", "status", ref, apply)
 
@@ -129,7 +129,7 @@ class StoreCluster:
         resource = ref.kind.plural if list(finalizers) == finalizers_of(cr) else "finalizers"
 
         def apply() -> Written:
-            return self._store.patch(ref.kind, ref.namespace, ref.name, {"metadata": patch}, FIELD_MANAGER)
+            return self._server.patch(ref.kind, ref.namespace, ref.name, {"metadata": patch}, FIELD_MANAGER)
 
         return self._to_cr("patch", resource, ref, apply)
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from ork.base.clock import rfc3339
 from ork.base.objects import Object, Ref, ref_of
 from ork.calls.retry import Send
-from ork.cluster.memory.controllers import Controllers
 from ork.katalog.scenario import Change, Restarted, Scenario
 from ork.program import Box, Crd, Program, Surface, box_of, surface_of
 from ork.simulate import world
@@ -17,10 +16,11 @@ from ork.simulate.changes import ChangeError, Surroundings, carry_out
 from ork.simulate.clock import START, VirtualClock
 from ork.simulate.explaining import explained
 from ork.simulate.operator import Operator, Turned, name_of, problems
-from ork.simulate.ports import Recorder, StoreCluster, StoreView
+from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
 from ork.simulate.report import Cycle, Final, Result, Run
 from ork.simulate.responses import Responder
+from ork.simulate.server import Stages
 from ork.simulate.verdict import Ground, verdict
 
 CLOCK = ("@clock",)
@@ -42,6 +42,8 @@ class Options(NamedTuple):
     live: Send | None = None
     """Makes the calls that no answer is scripted for."""
     environ: Mapping[str, str] = {}
+    stages: Stages = world.InMemory
+    """Makes the cluster of each scenario."""
     tested: bool = True
     """False for an ad-hoc run, which has no expectations."""
 
@@ -65,8 +67,9 @@ class Simulation:
             kinds = " or ".join(crd.kind.kind for crd in program.crds.values())
             raise world.GivenError(f"there is nothing to work on: no object of `cr` or `crFiles` is a {kinds}")
         self.clock = VirtualClock(scenario.at or START)
-        self.store = world.build(scenario, program, self.clock)
-        self.controllers = Controllers(self.store, scenario.workloads)
+        self.stage = options.stages(scenario, program, self.clock)
+        self.server = self.stage.server
+        world.furnish(self.stage, scenario, program)
         self.recorder, self.refusals = Recorder(), Refusals()
         self.responder = Responder(scenario, self.clock, options.live)
         self.operator = self._operator()
@@ -77,8 +80,8 @@ class Simulation:
         self.seen: dict[str, dict[str, None]] = {}
 
     def _operator(self) -> Operator:
-        cluster = StoreCluster(self.store, self.recorder, self.refusals)
-        return Operator(StoreView(self.store), cluster, self.responder.call, self.clock, self.options.environ)
+        cluster = ServerCluster(self.server, self.recorder, self.refusals)
+        return Operator(ServerView(self.server), cluster, self.responder.call, self.clock, self.options.environ)
 
     def run(self) -> Run:
         """Run every cycle, then judge."""
@@ -88,7 +91,7 @@ class Simulation:
         notices = (*self._remarks(), *self.warnings, *self.recorder.events)
         scenario = self.scenario
         target = scenario.target or None
-        run = Run(scenario.name, scenario.file, target, cycles, finals, (), self.store.objects(), notices)
+        run = Run(scenario.name, scenario.file, target, cycles, finals, (), self.server.objects(), notices)
         if not self.options.tested:
             return run._replace(tested=False, applied=self.recorder.applied)
         return run._replace(results=tuple(self._results(run)))
@@ -103,7 +106,7 @@ class Simulation:
         self._deliver(number)
         turns = list(self._turns())
         self.clock.begin_turn()
-        self.controllers.step()
+        self.stage.settle()
         here = self._crs()
         self.operator.keep(here)
         return Cycle(
@@ -136,7 +139,7 @@ class Simulation:
 
     def _surroundings(self) -> Surroundings:
         first = next(iter(self.under_test.values()))
-        return Surroundings(self.store, self.clock, self.refusals, first.namespace or "default")
+        return Surroundings(self.server, self.clock, self.refusals, first.namespace or "default")
 
     def _restarted(self, change: Change) -> bool:
         if not isinstance(change.action, Restarted):
@@ -149,7 +152,7 @@ class Simulation:
             self.operator.forget(ref)
         for ref, (crd, obj) in after.items():
             old = before[ref][1] if ref in before else None
-            if old is not obj:
+            if old != obj:
                 self._begin(crd, ref)
                 self.operator.told(crd, ref, old, obj)
 
@@ -173,7 +176,7 @@ class Simulation:
         return {
             ref_of(crd.kind, obj): (crd, obj)
             for crd in self.program.crds.values()
-            for obj in self.store.list(crd.kind, "", crd.label_selector, crd.field_selector)
+            for obj in self.server.list(crd.kind, "", crd.label_selector, crd.field_selector)
             if _in_scope(crd, obj["metadata"].get("namespace", ""))
         }
 
@@ -203,7 +206,7 @@ class Simulation:
             yield f"time is read: the clock starts at {rfc3339(START)}, a Monday; set it with `at:` or --at"
 
     def _ground(self) -> Ground:
-        known = {kind.plural for kind in self.store.kinds()} | {kind.plural for kind in self.program.children} | OWN
+        known = {kind.plural for kind in self.server.kinds()} | {kind.plural for kind in self.program.children} | OWN
         names = {name: name_of(ref) for name, ref in self.under_test.items()}
         seen = {name: tuple(owners) for name, owners in self.seen.items()}
         return Ground(names, seen, frozenset(known))

@@ -1,4 +1,4 @@
-"""The cluster of a scenario: the API server in memory with CRDs, namespaces and the objects that were given."""
+"""The cluster of a scenario: an API server with CRDs, namespaces and the objects that were given."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from itertools import count
 
 from ork.base.errors import OrkError
 from ork.base.objects import Kind, Object, Ref, annotations_of, ref_of
+from ork.cluster.memory.controllers import Controllers
 from ork.cluster.memory.state import Options
 from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.store import Store
 from ork.katalog.scenario import Given, Scenario
 from ork.program import SERVE_ALIAS, SERVE_TARGET, Crd, Program, Surface
 from ork.simulate.clock import VirtualClock
+from ork.simulate.server import Server, Stage
 
 CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 
@@ -21,38 +23,69 @@ class GivenError(OrkError):
     """An object of the scenario cannot stand in its cluster."""
 
 
-def build(scenario: Scenario, program: Program, clock: VirtualClock) -> Store:
-    """Return the cluster as it is before the first cycle. Raises GivenError."""
-    given = stamped(scenario, program)
-    store = Store(clock, _uids(given))
+def furnish(stage: Stage, scenario: Scenario, program: Program) -> None:
+    """Make the cluster what it is before the first cycle. Raises GivenError."""
     for manifest in _manifests(scenario, program):
-        store.create(CRDS, "", manifest)
-    for one in given:
         try:
-            _check(store, one.obj)
-            store.restore([one.obj])
+            stage.define(manifest)
+        except ApiError as error:
+            raise GivenError(f"the CRD {_name(manifest)} is refused: {error}") from error
+    for one in stamped(scenario, program):
+        try:
+            stage.place(one.obj)
         except (ApiError, GivenError) as error:
             raise GivenError(f"{one.span}: {_name(one.obj)} does not fit into the cluster: {error}") from error
-    return store
+    stage.begin()
 
 
-_SET_BY_THE_SERVER = frozenset(("uid", "resourceVersion", "managedFields", "deletionTimestamp"))
+SET_BY_THE_SERVER = frozenset(("uid", "resourceVersion", "managedFields", "deletionTimestamp"))
+"""What a create does not take from metadata."""
 
 
-def _check(store: Store, obj: Object) -> None:
-    """Hold a given object to what the API server would take of it: it is created in a dry run.
-
-    Raises GivenError for a kind that nobody serves, ApiError for what the server refuses.
-    """
-    kind = store.kind_for(obj.get("apiVersion", ""), obj.get("kind", ""))
+def served_kind(server: Server, obj: Object) -> Kind:
+    """Return the kind of a given object. Raises GivenError where nobody serves it."""
+    kind = server.kind_for(obj.get("apiVersion", ""), obj.get("kind", ""))
     if kind is None:
         raise GivenError("nobody serves its kind; name its CRD under `crdFiles`")
-    meta = {key: value for key, value in obj["metadata"].items() if key not in _SET_BY_THE_SERVER}
-    namespace = meta.get("namespace", "") if kind.namespaced else ""
-    if namespace:
-        store.create_namespace(namespace)
-    if store.find(kind, namespace, meta.get("name", "")) is None:
-        store.writer.create(store.resource(kind), namespace, {**obj, "metadata": meta}, Options(dry_run=True))
+    return kind
+
+
+def creatable(obj: Object) -> Object:
+    """Return a given object as a create takes it."""
+    meta = {key: value for key, value in obj["metadata"].items() if key not in SET_BY_THE_SERVER}
+    return {**obj, "metadata": meta}
+
+
+class InMemory:
+    """A scenario's cluster in memory."""
+
+    def __init__(self, scenario: Scenario, program: Program, clock: VirtualClock) -> None:
+        self.server = Store(clock, _uids(stamped(scenario, program)))
+        self._policy = scenario.workloads
+        self._controllers: Controllers | None = None
+
+    def define(self, manifest: Object) -> None:
+        """Put a CRD in place. Raises ApiError."""
+        self.server.create(CRDS, "", manifest)
+
+    def place(self, obj: Object) -> None:
+        """Put an object in as it is, if its creation would be taken in a dry run. Raises ApiError, GivenError."""
+        store, kind = self.server, served_kind(self.server, obj)
+        namespace = obj["metadata"].get("namespace", "") if kind.namespaced else ""
+        if namespace:
+            store.create_namespace(namespace)
+        if store.find(kind, namespace, obj["metadata"].get("name", "")) is None:
+            store.writer.create(store.resource(kind), namespace, creatable(obj), Options(dry_run=True))
+        store.restore([obj])
+
+    def begin(self) -> None:
+        """Say that all is in place."""
+        self._controllers = Controllers(self.server, self._policy)
+
+    def settle(self) -> None:
+        """Let the controllers work until nothing is left to do."""
+        assert self._controllers is not None
+        self._controllers.step()
 
 
 def under_test(scenario: Scenario, program: Program) -> dict[str, Ref]:

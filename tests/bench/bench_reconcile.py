@@ -21,7 +21,7 @@ from ork.program import Crd
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Cause, Item, OutcomeKind, Ports
-from ork.simulate.ports import Recorder, StoreCluster, StoreView
+from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
 
 CRS = 1000
@@ -95,8 +95,8 @@ class World:
         self.crd = crd
         for number in range(CRS):
             self.store.create(crd.kind, "default", _cr(number))
-        cluster = StoreCluster(self.store, Recorder(), Refusals())
-        view, env = StoreView(self.store), Env(NOW)
+        cluster = ServerCluster(self.store, Recorder(), Refusals())
+        view, env = ServerView(self.store), Env(NOW)
         self.ports = Ports(view, cluster, _nobody, lambda _: env, dict, lambda: True, Memory())
         self.items = [Item(Ref(crd.kind, "default", f"web-{number}"), {}, Cause.EVENT) for number in range(CRS)]
 
