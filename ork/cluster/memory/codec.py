@@ -43,6 +43,8 @@ _CLASSES: Mapping[str, tuple[type, ...]] = {
     "boolean": (bool,),
 }
 _ZERO: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False}
+_ALSO_NUMBERS = ("int-or-string", "quantity")
+"""Formats whose values may be numbers; defaulting brings quantities into one form and refuses what is none."""
 
 
 def compile_reader(schema: Schema) -> Read:
@@ -64,7 +66,7 @@ def _build(schema: Schema, memo: Memo) -> Read:
 
 def _accepted(schema: Schema) -> tuple[type, ...]:
     """Return the classes of a scalar's values; none where the schema is no scalar's."""
-    if schema.get("format") == "int-or-string" or schema.get("x-kubernetes-int-or-string"):
+    if schema.get("format") in _ALSO_NUMBERS or schema.get("x-kubernetes-int-or-string"):
         return ()
     return _CLASSES.get(str(schema.get("type")), ())
 
@@ -112,8 +114,13 @@ def _struct(schema: Schema, memo: Memo) -> Read:
     return read
 
 
+def _zero(schema: Schema) -> Any:
+    """Return what a null among a map's values becomes."""
+    return "0" if schema.get("format") == "quantity" else _ZERO.get(str(schema.get("type")))
+
+
 def _map(below: Schema, memo: Memo) -> Read:
-    reader, zero = memo.compiled(below, _build), _ZERO.get(str(below.get("type")))
+    reader, zero = memo.compiled(below, _build), _zero(below)
     plain = _accepted(below)
 
     def read(value: Any, unknown: list[str]) -> Any:

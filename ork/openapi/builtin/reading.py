@@ -86,7 +86,8 @@ def _merged(value: Object, changed: Object) -> Object:
 
 def _map(inner: Object, memo: Memo) -> Reader:
     step = memo.compiled(inner, _compile)
-    zero = {"string": "", "integer": 0, "boolean": False}.get(inner.get("type", ""))
+    zeros = {"string": "", "integer": 0, "boolean": False, "quantity": "0"}
+    zero = zeros.get(inner.get("format", ""), zeros.get(inner.get("type", "")))
 
     def read(value: Object) -> Object:
         done = {key: zero if item is None else step(item) for key, item in value.items()}
