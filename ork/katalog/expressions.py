@@ -16,6 +16,7 @@ from ork.expr.functions import Functions
 from ork.expr.template import Template, Use, parse, parse_field
 from ork.katalog import scope
 from ork.katalog.collect import Findings
+from ork.katalog.doubts import compared, equality
 from ork.katalog.names import NO_NAMES, BoxNames
 from ork.katalog.scope import CR_ROOTS, Moment, Stage
 from ork.katalog.trail import Trail, path_text
@@ -148,10 +149,7 @@ class Expressions:
         for use in _uses(template, node):
             root = use.path[0]
             if root in CR_ROOTS or root in site.items:
-                failed = self.look(use.path, site).failed
-                if failed >= 0 and use.path[: failed + 1] not in told:
-                    told.add(use.path[: failed + 1])
-                    self._untyped(Spotted(use, node, site, trail))
+                self._typed(Spotted(use, node, site, trail), told)
             elif root[0] == "@":
                 if root == "@sentinel":
                     self._sentinel(Spotted(use, node, site, trail))
@@ -161,6 +159,19 @@ class Expressions:
                 sound = _CHECKS[root](self, Spotted(use, node, site, trail))
                 told.update(() if sound else (use.path[:2],))
         return template
+
+    def _typed(self, at: Spotted, told: set[Path]) -> None:
+        """A path of the CR: the schema has it, and it can be what it is compared with."""
+        found = self.look(at.use.path, at.site)
+        lost = at.use.path[: found.failed + 1]
+        if found.failed >= 0 and lost not in told:
+            told.add(lost)
+            self._untyped(at)
+        elif found.type in _COMPARABLE:
+            text = compared(at.node.text, at.use.start, at.use.end)
+            doubt = None if text is None else equality(at.name, found, text)
+            if doubt is not None:
+                self.findings.warning("ORK0404", at.span, *doubt, path=path_text(at.trail))
 
     def _untyped(self, at: Spotted) -> None:
         """A path that the schema does not have."""
@@ -234,6 +245,7 @@ class Expressions:
 
 
 _CHECKS = {"external": Expressions._call, "children": Expressions._child}
+_COMPARABLE = frozenset(("string", "integer", "number", "boolean"))
 _BEGINNINGS = ", ".join(f".{root}" for root in sorted(CR_ROOTS))
 
 
