@@ -13,6 +13,7 @@ from ork.base import durations
 from ork.base.requests import CallRequest, CallResult
 from ork.calls import hosts
 from ork.calls.refused import Refused
+from ork.calls.retry import REDIRECTS
 
 if TYPE_CHECKING:
     import httpx
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 BODY_LIMIT = 2**20
 """How many bytes of a body are read, decompressed."""
 
-REDIRECTS = 5
-_REDIRECT = frozenset((301, 302, 303, 307, 308))
+MOST_REDIRECTS = 5
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _WORDS = {
     "ConnectError": "cannot connect",
@@ -89,7 +89,7 @@ class HttpClient:
         known = hosts.target(request.url)
         if known is None or known.host != url.host.lower():
             raise Refused("the url can be read in two ways")
-        for _ in range(REDIRECTS + 1):
+        for _ in range(MOST_REDIRECTS + 1):
             response = await client.send(_request(request, url), stream=True, follow_redirects=False)
             try:
                 if not _redirects(request, response):
@@ -97,7 +97,7 @@ class HttpClient:
                 url = _next(request, response, url)
             finally:
                 await response.aclose()
-        raise Refused(f"more than {REDIRECTS} redirects")
+        raise Refused(f"more than {MOST_REDIRECTS} redirects")
 
     def _client(self, request: CallRequest) -> httpx.AsyncClient:
         if not request.host_from_cr:
@@ -140,7 +140,7 @@ def _request(request: CallRequest, url: httpx.URL) -> httpx.Request:
 
 def _redirects(request: CallRequest, response: httpx.Response) -> bool:
     status = response.status_code
-    return status in _REDIRECT and "location" in response.headers and status != request.expect
+    return status in REDIRECTS and "location" in response.headers and status != request.expect
 
 
 def _next(request: CallRequest, response: httpx.Response, url: httpx.URL) -> httpx.URL:

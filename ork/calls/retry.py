@@ -11,6 +11,8 @@ from ork.calls import hosts
 Send = Callable[[CallRequest], Awaitable[CallResult]]
 """Makes one attempt, within `request.timeout`. Never raises."""
 
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
+
 Sleep = Callable[[timedelta], Awaitable[None]]
 
 
@@ -39,8 +41,8 @@ def retrying(send: Send, sleep: Sleep, allow_hosts: Sequence[str] = ()) -> Send:
 
 
 def expected(request: CallRequest, status: int) -> bool:
-    """Tell whether a status is a success: the declared one, else any below 400."""
-    return status == request.expect if request.expect else status < 400
+    """Tell whether a status is a success: the declared one, else any below 400 but a redirect that nobody followed."""
+    return status == request.expect if request.expect else status < 400 and status not in REDIRECTS
 
 
 def _judged(request: CallRequest, result: CallResult) -> CallResult:

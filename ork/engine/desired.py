@@ -125,7 +125,7 @@ def _rendered(work: _Work, scope: Scope) -> _Rendered:
 
 def _each(work: _Work, scope: Scope, known: bool) -> _Rendered:
     wants, held_back = [], []
-    for item in _items(work.entry.each, scope, work.env) if work.entry.each else ():
+    for item in items(work.entry.each, scope, work.env) if work.entry.each else ():
         if _holds(work, item):
             wants.append(_want(work, item))
         else:
@@ -147,7 +147,7 @@ def _key(work: _Work, scope: Scope) -> Key | None:
         return None
 
 
-def _items(each: ForEach, scope: Scope, env: Env) -> Iterator[Scope]:
+def items(each: ForEach, scope: Scope, env: Env) -> Iterator[Scope]:
     """Give the scope of every element of a list, key of a map, or number below an int."""
     value = each.field(scope, env)
     if isinstance(value, bool) or not isinstance(value, list | dict | int | None):
@@ -273,7 +273,7 @@ def _absent(work: _Work, scope: Scope, calls: set[str]) -> bool:
     entry = work.entry
     blind = any(name in calls for name in external_names(guard_reads(entry.guard)))
     try:
-        for item in _items(entry.each, scope, work.env) if entry.each else (scope,):
+        for item in items(entry.each, scope, work.env) if entry.each else (scope,):
             if (blind or _holds(work, item)) and not exists(work.turn, entry, _identity(work, item)):
                 return True
     except EvaluationError:

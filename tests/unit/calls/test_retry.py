@@ -44,6 +44,9 @@ def test_a_success_is_returned_as_it_is(a_request: Build) -> None:
     ("expect", "status", "error"),
     [
         (0, 399, ""),
+        (0, 304, ""),
+        (0, 302, "GET http://api.example.org/check: answered 302"),
+        (302, 302, ""),
         (0, 404, "GET http://api.example.org/check: answered 404"),
         (0, 500, "GET http://api.example.org/check: answered 500"),
         (201, 201, ""),
@@ -51,7 +54,7 @@ def test_a_success_is_returned_as_it_is(a_request: Build) -> None:
         (404, 404, ""),
     ],
 )
-def test_an_expected_status_is_a_success_and_without_one_any_below_400(
+def test_an_expected_status_is_a_success_and_without_one_any_below_400_but_a_redirect(
     a_request: Build, expect: int, status: int, error: str
 ) -> None:
     result, _, _ = run(a_request(URL, expect=expect), answer(status))
