@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from ork.base.objects import Kind, Object, Ref, finalizers_of, uid
 from ork.base.requests import Child, Done, Expect, Failure, Verb, Write, WriteError
@@ -38,6 +39,15 @@ class ServerView:
         return self._server.list(kind, namespace, labels)
 
 
+class Event(NamedTuple):
+    """An Event on a CR."""
+
+    ref: Ref
+    kind: str
+    reason: str
+    message: str
+
+
 class Recorder:
     """The writes of the operator, in order, each with the object on whose behalf it was made."""
 
@@ -45,7 +55,7 @@ class Recorder:
         self.ops: list[Op] = []
         self.applied: list[Object] = []
         """What was sent to be applied to children, in order."""
-        self.events: list[str] = []
+        self.events: list[Event] = []
         self._crd = self._owner = ""
 
     def working_on(self, crd: str, owner: str) -> None:
@@ -60,10 +70,6 @@ class Recorder:
         kind = ref.kind
         place = (kind.api_version, kind.kind, ref.namespace, ref.name)
         self.ops.append(Op(verb, via, resource, *place, self._crd, self._owner, written.obj))
-
-    def said(self, text: str) -> None:
-        """Take down an Event."""
-        self.events.append(text)
 
 
 class ServerCluster:
@@ -135,7 +141,7 @@ class ServerCluster:
 
     async def event(self, ref: Ref, kind: str, reason: str, message: str, uid: str = "") -> None:  # noqa: ARG002
         """Record an Event on the CR; it is shown, and not an op."""
-        self._recorder.said(f"{ref} {kind} {reason}: {message}")
+        self._recorder.events.append(Event(ref, kind, reason, message))
 
     def _to_cr(self, via: str, resource: str, ref: Ref, send: Callable[[], Written]) -> Object:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -88,7 +88,7 @@ class Simulation:
         cycles = [self._cycle(number) for number in range(1, self.scenario.cycles + 1)]
         finals = [Final(crd.name, name_of(ref), obj.get("status") or {}) for ref, (crd, obj) in self._crs().items()]
         self.warnings |= dict.fromkeys([*self._hooks(), *self._unscripted()])
-        notices = (*self._remarks(), *self.warnings, *self.recorder.events)
+        notices = (*self._remarks(), *self.warnings, *self._events(cycles))
         scenario = self.scenario
         target = scenario.target or None
         run = Run(scenario.name, scenario.file, target, cycles, finals, (), self.server.objects(), notices)
@@ -196,6 +196,13 @@ class Simulation:
         for (crd, _), box in self.boxes.items():
             if box.hook is not None:
                 yield f"the hook {box.hook.location} of {crd} is not run"
+
+    def _events(self, cycles: Sequence[Cycle]) -> Iterator[str]:
+        """Go over the Warnings on CRs that no error of a cycle tells already."""
+        told = {problem.message for cycle in cycles for problem in cycle.errors}
+        for event in dict.fromkeys(self.recorder.events):
+            if event.kind == "Warning" and event.message not in told:
+                yield f"{event.ref} {event.kind} {event.reason}: {event.message}"
 
     def _unscripted(self) -> Iterator[str]:
         for name in self.responder.unscripted:

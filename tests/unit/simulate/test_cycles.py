@@ -216,3 +216,22 @@ def test_a_change_that_cannot_be_made_fails_the_run(simulate: Simulate) -> None:
     assert 'nobody serves the resource "appps"; did you mean "apps"?' in failures(run)[0]
     run = simulate("changes: [{cycle: 2, patch: {resource: apps, name: wbe, patch: {}}}]\n" + QUIET)
     assert 'apps.demo.io "wbe" not found' in failures(run)[0]
+
+
+def test_a_warning_on_the_cr_is_told_once_and_an_error_not_twice(simulate: Simulate) -> None:
+    rule = "validation: {rules: [{field: spec.size, max: 3, message: too big, action: warn}]}"
+    warned = simulate(QUIET, entry=rule, cr=CR.replace("{image", "{size: 9, image"))
+    assert [notice for notice in warned.notices if "too big" in notice] == [
+        "apps/default/web Warning ValidationWarning: too big"
+    ]
+    failed = simulate("expect: {noErrors: false}", box=BOX.replace(".spec.image", "div 1 0"))
+    assert errors(failed) != []
+    assert failed.notices == ()
+
+
+def test_a_denied_cr_is_no_error_and_is_told(simulate: Simulate) -> None:
+    rule = "validation: {rules: [{field: spec.size, max: 3, message: too big, action: deny}]}"
+    denied = simulate(QUIET, entry=rule, cr=CR.replace("{image", "{size: 9, image"))
+    assert (errors(denied), denied.passed) == ([], True)
+    assert denied.finals[0].status["conditions"][0]["reason"] == "ValidationFailed"
+    assert any("too big" in notice for notice in denied.notices)
