@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ork.base.objects import Kind, Object, Ref, labels_of, ref_of, uid
@@ -34,6 +34,8 @@ class Cache:
         self._children: dict[str, dict[Ref, Object]] = {}
         self._graves: dict[Ref, int] = {}
         self._intern = Interner()
+        self.took_in: Callable[[], None] = _nobody
+        """Called after each state that was taken in."""
 
     def get(self, ref: Ref) -> Object | None:
         """Return an object, or None where it is not known."""
@@ -66,6 +68,7 @@ class Cache:
         slim = self._intern.shared(obj if kind in self._whole else without_managed_fields(obj))
         known[ref] = slim
         self._index(ref, before, slim)
+        self.took_in()
         return Replaced(before, slim)
 
     def remove(self, ref: Ref, version: int) -> Object | None:
@@ -91,6 +94,10 @@ class Cache:
                 del self._children[old]
         if new and after is not None:
             self._children.setdefault(new, {})[ref] = after
+
+
+def _nobody() -> None:
+    return
 
 
 def newer(one: Object, other: Object) -> bool:

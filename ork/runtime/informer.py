@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from enum import Enum
 from random import Random
 from typing import NamedTuple, Protocol
@@ -14,6 +14,9 @@ from ork.runtime.cache import Cache, version_of
 
 FIRST_PAUSE, LAST_PAUSE = 0.2, 30.0
 """Seconds between reconnects: the first, and the longest after repeated failures."""
+
+BREATH = 50
+"""So many objects are taken in before others get the event loop."""
 
 
 class Source(Protocol):
@@ -32,8 +35,6 @@ class Change(NamedTuple):
     ref: Ref
     old: Object | None
     new: Object | None
-    initial: bool
-    """It came with the first list: nothing is known to have changed."""
 
 
 class State(Enum):
@@ -115,18 +116,19 @@ class Informer:
         return limit * (0.5 + 0.5 * self._random.random())
 
     async def _list(self) -> str:
-        pages: list[Page] = [page async for page in self._source.list(self.scope)]
-        version = pages[0].version
-        self._replace([obj for page in pages for obj in page.items], int(version))
+        """Take the list in page by page, so that neither memory nor the event loop ever holds the whole of it."""
+        listed: set[Ref] = set()
+        async for page in self._source.list(self.scope):
+            for count, obj in enumerate(page.items, 1):
+                listed.add(ref_of(self.scope.kind, obj))
+                self._take_in(obj)
+                if count % BREATH == 0:
+                    await asyncio.sleep(0)
+        version = page.version
+        for ref in sorted(self._known() - listed):
+            self._remove(ref, int(version))
         self._healthy()
         return version
-
-    def _replace(self, objects: Sequence[Object], version: int) -> None:
-        listed = {ref_of(self.scope.kind, obj) for obj in objects}
-        for ref in sorted(self._known() - listed):
-            self._remove(ref, version)
-        for obj in objects:
-            self._take_in(obj, initial=not self.synced.is_set())
 
     def _known(self) -> set[Ref]:
         known = self._cache.of_kind(self.scope.kind)
@@ -163,14 +165,14 @@ class Informer:
         if event.type is EventType.DELETED:
             self._remove(ref_of(self.scope.kind, event.obj), version_of(event.obj))
         elif event.type is not EventType.BOOKMARK:
-            self._take_in(event.obj, initial=False)
+            self._take_in(event.obj)
 
-    def _take_in(self, obj: Object, *, initial: bool) -> None:
+    def _take_in(self, obj: Object) -> None:
         replaced = self._cache.put(self.scope.kind, obj)
         if replaced is not None:
-            self._told.changed(Change(ref_of(self.scope.kind, obj), replaced.old, replaced.new, initial))
+            self._told.changed(Change(ref_of(self.scope.kind, obj), replaced.old, replaced.new))
 
     def _remove(self, ref: Ref, version: int) -> None:
         known = self._cache.remove(ref, version)
         if known is not None:
-            self._told.changed(Change(ref, known, None, initial=False))
+            self._told.changed(Change(ref, known, None))

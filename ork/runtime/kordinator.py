@@ -18,7 +18,7 @@ from ork.reconcile.handle import handle
 from ork.reconcile.ports import Cause, Item, Outcome, OutcomeKind, Ports
 from ork.runtime.cache import Cache
 from ork.runtime.health import CrdHealth
-from ork.runtime.informer import Change
+from ork.runtime.informer import BREATH, Change
 from ork.runtime.metrics import Metrics
 from ork.runtime.queue import Limits, Priority, WorkQueue
 from ork.runtime.resync import Resync
@@ -81,14 +81,16 @@ class Kordinator:
         if self.awake:
             self._offer(self._event(change.ref, change.new, change.old), Priority.EVENT)
 
-    def begin(self, workers: int) -> None:
+    async def begin(self, workers: int) -> None:
         """Start to work: every CR that is known is new to this process."""
         self.awake = self.health.started = True
-        for ref in sorted(self._owners.values()):
+        self.scale(workers)
+        for count, ref in enumerate(sorted(self._owners.values()), 1):
             cr = self._tools.cache.get(ref)
             if cr is not None:
                 self._offer(self._event(ref, cr, None), Priority.INITIAL)
-        self.scale(workers)
+            if count % BREATH == 0:
+                await asyncio.sleep(0)
 
     def _event(self, ref: Ref, new: Object, old: Object | None) -> Event:
         return Event(ref, Cause.EVENT, new, old, self._admitted.get(ref), ref in self._fresh)

@@ -179,7 +179,7 @@ class Operator:
             for informer in self._needed_by(kordinator.crd.name):
                 await informer.synced.wait()
             await self._dependencies(kordinator.crd)
-            kordinator.begin(self._options.workers or kordinator.crd.settings.workers)
+            await kordinator.begin(self._options.workers or kordinator.crd.settings.workers)
             resync = asyncio.create_task(_tick(kordinator))
             try:
                 await self._following.wait()

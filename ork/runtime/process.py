@@ -17,6 +17,7 @@ from typing import Any
 from ork.base.listening import served
 from ork.base.objects import Object
 from ork.program import Program
+from ork.runtime.collector import Collector
 from ork.runtime.kordinator import Kordinator
 from ork.runtime.live import Inside, Watched, live_api
 from ork.runtime.operator import Operator
@@ -51,6 +52,7 @@ def stop_signals() -> Iterator[Stop]:
 async def serve(operator: Operator, inside: Inside, at: socket.socket, asked: Stop) -> signal.Signals:
     """Run an operator and its live API until a signal, which is returned. Raises OutsideError where it cannot start,
     and whatever broke it."""
+    operator.cache.took_in = Collector().took_in
     async with served(live_api(inside), at):
         try:
             await _unless(asked, operator.start())

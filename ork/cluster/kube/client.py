@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from copy import copy
-from typing import Any, Self
+from math import inf
+from typing import NamedTuple, Self
+from urllib.parse import quote, urlencode
 
 import aiohttp
 import orjson
+from yarl import URL
 
 from ork.base.errors import OrkError, OutsideError
 from ork.base.objects import Kind, Object, Ref
@@ -20,9 +23,19 @@ TIMEOUT = 30.0
 BUSY_ATTEMPTS = 5
 """How often a request is sent in all while the server answers that it is busy (429)."""
 JSON = "application/json"
+_USUAL = aiohttp.ClientTimeout(total=TIMEOUT)
 
 
 Counted = Callable[[str, int], None]
+
+
+class Sent(NamedTuple):
+    """One request, ready to go."""
+
+    method: str
+    url: URL
+    data: bytes | None = None
+    content_type: str = JSON
 
 
 class ApiError(OrkError):
@@ -39,10 +52,11 @@ class Client:
     def __init__(self, connection: Connection, counted: Counted | None = None) -> None:
         """`counted` is told of each request's method and the answer's code, 0 where there was none."""
         self._connection, self._proxy, self._counted = connection, connection.proxy, counted
-        self._left: Callable[[], float] | None = None
+        self._left: Callable[[], float] = _for_ever
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=connection.tls() or True, limit=100, keepalive_timeout=60),
-            timeout=aiohttp.ClientTimeout(total=TIMEOUT),
+            headers={"Accept": JSON, "User-Agent": "ork"},
+            cookie_jar=aiohttp.DummyCookieJar(),
         )
 
     async def close(self) -> None:
@@ -72,10 +86,10 @@ class Client:
         content_type: str = JSON,
     ) -> Object:
         """Send one request and return the JSON answer. Raises ApiError."""
-        data = orjson.dumps(body) if body is not None else None
+        sent = Sent(method, self._url(path, query), orjson.dumps(body) if body is not None else None, content_type)
         for attempt in range(1, BUSY_ATTEMPTS + 1):
             try:
-                return await self._attempt(method, path, query, data, content_type)
+                return await self._attempt(sent)
             except ApiError as error:
                 if error.code != 429 or attempt == BUSY_ATTEMPTS:
                     raise
@@ -84,46 +98,45 @@ class Client:
 
     async def stream(self, path: str, query: Mapping[str, str], quiet: float) -> AsyncIterator[Object]:
         """Give the JSON lines of an answer as they come; silence of `quiet` seconds ends it with an ApiError."""
-        timeout = aiohttp.ClientTimeout(total=None, connect=TIMEOUT, sock_read=quiet)
+        limits = aiohttp.ClientTimeout(total=None, connect=TIMEOUT, sock_read=quiet)
         try:
-            async with await self._open("GET", path, query, None, JSON, timeout=timeout) as answer:
+            async with await self._send(Sent("GET", self._url(path, query)), limits) as answer:
                 async for line in _lines(answer):
                     yield orjson.loads(line)
         except orjson.JSONDecodeError as error:
             raise ApiError(0, "BrokenStream", f"a watch of {path} was cut in the middle of a line") from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise _unreachable(self._connection.server, error) from error
+            raise self._unreachable("GET", error) from error
 
-    async def _attempt(
-        self, method: str, path: str, query: Mapping[str, str] | None, data: bytes | None, content_type: str
-    ) -> Object:
-        limits = {} if self._left is None else _within(self._left())
+    async def _attempt(self, sent: Sent) -> Object:
+        left = self._left()
+        if left <= 0:
+            raise ApiError(0, "Fenced", "this replica does not hold the lease any more, so it writes nothing")
         try:
-            async with await self._open(method, path, query, data, content_type, **limits) as answer:
-                found: Object = orjson.loads(await answer.read())
-                return found
+            answer = await self._send(sent, _USUAL if left > TIMEOUT else aiohttp.ClientTimeout(total=left))
+            found: Object = orjson.loads(await answer.read())
         except orjson.JSONDecodeError as error:
-            raise ApiError(0, "BadAnswer", f"{method} {path} was not answered with JSON") from error
+            raise ApiError(0, "BadAnswer", f"{sent.method} {sent.url.path} was not answered with JSON") from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise _unreachable(self._connection.server, error) from error
+            raise self._unreachable(sent.method, error) from error
+        return found
 
-    async def _open(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str] | None,
-        data: bytes | None,
-        content_type: str,
-        **options: Any,
-    ) -> aiohttp.ClientResponse:
-        """Send the request and return a good answer, still unread; once more with fresh credentials after a 401."""
+    async def _send(self, sent: Sent, limits: aiohttp.ClientTimeout) -> aiohttp.ClientResponse:
+        """Return a good answer, still unread; the request is sent once more with fresh credentials after a 401."""
         for renew in (False, True):
-            headers = {"Accept": JSON, "Content-Type": content_type, "User-Agent": "ork"}
+            headers = {"Content-Type": sent.content_type}
             if token := await self._connection.authorization(renew=renew):
                 headers["Authorization"] = token
-            url = self._connection.server + path
-            options |= {"params": query, "data": data, "headers": headers, "proxy": self._proxy}
-            answer = await self._counting(method, self._session.request(method, url, allow_redirects=False, **options))
+            answer = await self._session.request(
+                sent.method,
+                sent.url,
+                data=sent.data,
+                headers=headers,
+                proxy=self._proxy,
+                allow_redirects=False,
+                timeout=limits,
+            )
+            self._count(sent.method, answer.status)
             if answer.status < 300:
                 return answer
             error = await _error(answer)
@@ -131,21 +144,23 @@ class Client:
                 break
         raise error
 
-    async def _counting(self, method: str, sent: Awaitable[aiohttp.ClientResponse]) -> aiohttp.ClientResponse:
-        code = 0
-        try:
-            answer = await sent
-            code = answer.status
-        finally:
-            if self._counted is not None:
-                self._counted(method, code)
-        return answer
+    def _url(self, path: str, query: Mapping[str, str] | None) -> URL:
+        # Encoded here, since the library would take each URL to pieces to see whether it must.
+        text = f"{path}?{urlencode(query)}" if query else path
+        return URL(self._connection.server + text, encoded=True)
+
+    def _count(self, method: str, code: int) -> None:
+        if self._counted is not None:
+            self._counted(method, code)
+
+    def _unreachable(self, method: str, error: BaseException) -> ApiError:
+        self._count(method, 0)
+        what = "did not answer in time" if isinstance(error, TimeoutError) else f"cannot be reached: {error}"
+        return ApiError(0, "Unreachable", cut(f"the API server {self._connection.server} {what}"))
 
 
-def _within(left: float) -> dict[str, Any]:
-    if left <= 0:
-        raise ApiError(0, "Fenced", "this replica does not hold the lease any more, so it writes nothing")
-    return {"timeout": aiohttp.ClientTimeout(total=left)} if left < TIMEOUT else {}
+def _for_ever() -> float:
+    return inf
 
 
 async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
@@ -166,8 +181,7 @@ async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
 
 
 async def _error(answer: aiohttp.ClientResponse) -> ApiError:
-    async with answer:
-        text = await answer.read()
+    text = await answer.read()
     try:
         status = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -180,11 +194,6 @@ async def _error(answer: aiohttp.ClientResponse) -> ApiError:
     return ApiError(answer.status, "", f"{answer.method} {answer.url.path} was answered with {answer.status}", wait)
 
 
-def _unreachable(server: str, error: BaseException) -> ApiError:
-    what = "did not answer in time" if isinstance(error, TimeoutError) else f"cannot be reached: {error}"
-    return ApiError(0, "Unreachable", cut(f"the API server {server} {what}"))
-
-
 _ADVICE = {401: "the credentials of the kubeconfig are not accepted: log in again", 403: "ask for the permission"}
 
 
@@ -194,11 +203,11 @@ def as_outside(error: ApiError) -> OutsideError:
 
 
 def path_of(kind: Kind, namespace: str = "", name: str = "", subresource: str = "") -> str:
-    """Return the URL path of a collection or an object."""
+    """Return the URL path of a collection or an object; names are encoded (a ClusterRole's may hold any character)."""
     base = f"/apis/{kind.group}/{kind.version}" if kind.group else f"/api/{kind.version}"
     if kind.namespaced and namespace:
         base += f"/namespaces/{namespace}"
-    return "/".join(part for part in (base, kind.plural, name, subresource) if part)
+    return "/".join(part for part in (base, kind.plural, quote(name, safe=":"), subresource) if part)
 
 
 def path_of_ref(ref: Ref, subresource: str = "") -> str:

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import os
 import ssl
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -32,11 +33,13 @@ class Target(NamedTuple):
 class Connection:
     """An API server's address, its TLS context, and credentials that are renewed as they age."""
 
-    def __init__(self, configuration: Any, target: Target, namespace: str) -> None:
+    def __init__(self, configuration: Any, target: Target, namespace: str, authorization: str | None) -> None:
         self._configuration, self._target = configuration, target
         self.namespace = namespace
         """The context's namespace, or the pod's; `default` where neither says."""
-        self._renewed = asyncio.get_running_loop().time()
+        self._authorization = authorization
+        self._now = asyncio.get_running_loop().time
+        self._renewed = self._now()
         self._renewal = asyncio.Lock()
 
     @property
@@ -68,34 +71,49 @@ class Connection:
 
     async def authorization(self, *, renew: bool = False) -> str | None:
         """Return the Authorization header; `renew` asks for fresh credentials first (after a 401)."""
-        now = asyncio.get_running_loop().time()
-        if renew or now - self._renewed > RENEW_EVERY:
+        asked = self._now()
+        if renew or asked - self._renewed > RENEW_EVERY:
             async with self._renewal:
-                if self._renewed <= now:
+                if self._renewed <= asked:
                     await self._renew()
-        token: str | None = await self._configuration.get_api_key_with_prefix("BearerToken", alias="authorization")
-        if token is None and self._configuration.username:
-            basic: str = self._configuration.get_basic_auth_token()
-            return basic
-        return token
+        return self._authorization
 
     async def _renew(self) -> None:
-        fresh = await _load(self._target)
-        self._configuration.api_key = fresh.api_key
-        self._configuration.refresh_api_key_hook = fresh.refresh_api_key_hook
-        self._renewed = asyncio.get_running_loop().time()
+        self._renewed = self._now()
+        # What cannot be renewed just now (a plugin that fails, a file that is being written) may still be good.
+        with suppress(Exception):
+            self._authorization = await _authorization(await _load(self._target))
+
+
+async def _authorization(configuration: Any) -> str | None:
+    token: str | None = await configuration.get_api_key_with_prefix("BearerToken", alias="authorization")
+    if token is None and configuration.username:
+        basic: str = configuration.get_basic_auth_token()
+        return basic
+    return token
 
 
 async def connect(target: Target) -> Connection:
     """Read the configuration. Raises OutsideError with one line that says what is wrong with it."""
+    _check_file(target)
     try:
-        return Connection(await _load(target), target, _namespace(target))
+        configuration = await _load(target)
+        return Connection(configuration, target, _namespace(target), await _authorization(configuration))
     except ConfigException as error:
         raise OutsideError(f"{_source(target)}: {error}; choose another with --kubeconfig and --context") from error
     except OSError as error:
         raise OutsideError(f"{_source(target)} cannot be read: {error.strerror or error}") from error
     except Exception as error:  # the library meets whatever stands in the file with whatever error comes up
         raise OutsideError(f"{_source(target)} is not a kubeconfig ({type(error).__name__}); choose another") from error
+
+
+def _check_file(target: Target) -> None:
+    """The library would take a file that is not there for an empty one."""
+    if _uses_pod(target):
+        return
+    files = [str(target.kubeconfig)] if target.kubeconfig else KUBE_CONFIG_DEFAULT_LOCATION.split(os.pathsep)
+    if not any(Path(file).expanduser().exists() for file in files if file):
+        raise OutsideError(f"{_source(target)}: there is no such file, and this is no pod; name one with --kubeconfig")
 
 
 def in_cluster() -> bool:

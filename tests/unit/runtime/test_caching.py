@@ -15,7 +15,7 @@ def state(version: int) -> Object:
 
 
 def change(ref: Ref, version: int) -> Change:
-    return Change(ref, None, state(version), initial=False)
+    return Change(ref, None, state(version))
 
 
 class Heard:
@@ -49,7 +49,7 @@ def test_a_change_by_somebody_else_during_the_write_is_told_after_it() -> None:
 
 def test_the_end_of_the_object_during_the_write_is_told() -> None:
     heard = Heard()
-    ended = Change(A, state(6), None, initial=False)
+    ended = Change(A, state(6), None)
     heard.write(ended, answer=7)
     assert heard.changes == [ended]
 

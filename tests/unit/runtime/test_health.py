@@ -44,11 +44,11 @@ def test_it_is_degraded_after_the_threshold_of_failures_in_a_row_and_healthy_aft
     health.started = True
     for _ in range(2):
         health.record(ref("a"), FAILED, NOW)
-    assert health.state is State.HEALTHY
-    health.record(ref("b"), FAILED, NOW)
-    assert health.state is State.DEGRADED
-    health.record(ref("b"), SETTLED, NOW)
-    assert health.state is State.HEALTHY
+    states = [health.state]
+    for outcome in (FAILED, SETTLED):
+        health.record(ref("b"), outcome, NOW)
+        states.append(health.state)
+    assert states == [State.HEALTHY, State.DEGRADED, State.HEALTHY]
     assert (health.total, health.failed, health.consecutive) == (4, 3, 0)
     assert health.last_error == "spec.image is not set"
 
