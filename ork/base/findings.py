@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from enum import Enum
 from typing import NamedTuple
 
@@ -84,3 +85,5 @@ class Fault(NamedTuple):
     message: str
     """Names the field, entry and value concerned; never a secret."""
     span: Span | None = None
+    after: timedelta | None = None
+    """How long whoever refused asks to be left in peace (`Retry-After`)."""

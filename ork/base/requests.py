@@ -127,3 +127,19 @@ def redact(text: str, hidden: Iterable[str]) -> str:
     for secret in sorted(filter(None, hidden), key=len, reverse=True):
         text = text.replace(secret, REDACTED)
     return text
+
+
+def retry_after(result: CallResult) -> timedelta | None:
+    """Return what `Retry-After` asks for: seconds, or a moment, counted from the answer's own `Date`."""
+    headers = {name.lower(): value for name, value in result.headers.items()}
+    value = headers.get("retry-after", "").strip()
+    if value.isdecimal():
+        return timedelta(seconds=min(int(value[:9]), 10**8))
+    if not value or "date" not in headers:
+        return None
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return max(parsedate_to_datetime(value) - parsedate_to_datetime(headers["date"]), timedelta())
+    except (ValueError, TypeError):
+        return None

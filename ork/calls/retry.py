@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
-from ork.base.requests import CallRequest, CallResult, redact
+from ork.base.requests import CallRequest, CallResult, redact, retry_after
 from ork.calls import hosts
 
 Send = Callable[[CallRequest], Awaitable[CallResult]]
@@ -54,29 +54,13 @@ def _judged(request: CallRequest, result: CallResult) -> CallResult:
 
 def _pause(request: CallRequest, result: CallResult, pause: timedelta) -> timedelta:
     """Return how long to wait: as the server asks, else the back-off; never longer than the declared maximum."""
-    asked = _retry_after(result)
+    asked = retry_after(result)
     return min(pause if asked is None else asked, request.backoff_limit)
 
 
 def _longer(request: CallRequest, pause: timedelta) -> timedelta:
     seconds = min(pause.total_seconds() * request.multiplier, request.backoff_limit.total_seconds())
     return timedelta(seconds=seconds)
-
-
-def _retry_after(result: CallResult) -> timedelta | None:
-    """Return what `Retry-After` asks for: seconds, or a moment, counted from the answer's own `Date`."""
-    headers = {name.lower(): value for name, value in result.headers.items()}
-    value = headers.get("retry-after", "").strip()
-    if value.isdecimal():
-        return timedelta(seconds=min(int(value[:9]), 10**8))
-    if not value or "date" not in headers:
-        return None
-    from email.utils import parsedate_to_datetime
-
-    try:
-        return max(parsedate_to_datetime(value) - parsedate_to_datetime(headers["date"]), timedelta())
-    except (ValueError, TypeError):
-        return None
 
 
 def _told(request: CallRequest, result: CallResult) -> CallResult:

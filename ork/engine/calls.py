@@ -142,9 +142,9 @@ def failure(call: Call, result: CallResult) -> str:
     return f'external call "{call.name}" failed: {result.error}' if result.error and not call.go_on else ""
 
 
-def fault(call: Call, text: str) -> Fault:
-    """Return the fault of a failed call."""
-    return Fault(FaultKind.CALL, text, call.span)
+def fault(call: Call, text: str, after: timedelta | None) -> Fault:
+    """Return the fault of a failed call; `after` is how long its endpoint asks to be left in peace."""
+    return Fault(FaultKind.CALL, text, call.span, after)
 
 
 def _first(body: bytes) -> str:

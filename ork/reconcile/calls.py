@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from ork.base.objects import Kind, Object, Ref
-from ork.base.requests import CallResult, WriteError
+from ork.base.requests import CallResult, WriteError, retry_after
 from ork.engine import calls
 from ork.engine import scope as scopes
 from ork.engine.faults import Stop
@@ -28,11 +29,13 @@ class Called(NamedTuple):
     scope: Scope
     failure: str = ""
     call: Call | None = None
+    after: timedelta | None = None
+    """What that call's endpoint asks for by `Retry-After`."""
 
     def or_stop(self) -> Scope:
         """Return the scope; raises Stop where a call failed that its author does not tolerate."""
         if self.call is not None:
-            raise Stop(self.scope, calls.fault(self.call, self.failure))
+            raise Stop(self.scope, calls.fault(self.call, self.failure, self.after))
         return self.scope
 
 
@@ -42,7 +45,7 @@ async def with_calls(todo: Iterable[Call], scope: Scope, env: Env, ports: Ports)
         result = await _result(call, scope, env, ports)
         scope = scopes.with_record(scope, call.name, calls.record(result))
         if failure := calls.failure(call, result):
-            return Called(scope, failure, call)
+            return Called(scope, failure, call, retry_after(result))
     return Called(scope)
 
 

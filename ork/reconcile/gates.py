@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ork.base.objects import Object, Ref, deleting, uid
-from ork.engine import calls, gates
+from ork.engine import gates
 from ork.engine import scope as scopes
-from ork.engine.faults import Stop
 from ork.engine.gates import Held
 from ork.engine.sentinels import either, sentinels
 from ork.engine.turn import Turn
 from ork.expr.env import Scope
-from ork.program import Box, Call, Crd, box_of
+from ork.program import Box, Crd, box_of
 from ork.reconcile.calls import Called, skipped, with_calls
 from ork.reconcile.ports import Cause, Item, Ports
 
@@ -23,17 +22,9 @@ from ork.reconcile.ports import Cause, Item, Ports
 class Passed(NamedTuple):
     """What the way to a turn came to."""
 
-    scope: Scope
+    called: Called
+    """The shared calls and the gate's; a failure in it is the cycle's own, for no gate's failPolicy decides over it."""
     held: Held | None = None
-    failure: str = ""
-    call: Call | None = None
-    """A failed call that is no gate's: there is none whose failPolicy could decide over it."""
-
-    def or_stop(self) -> Scope:
-        """Return the scope; raises Stop where a failed call is the cycle's own."""
-        if self.call is not None:
-            raise Stop(self.scope, calls.fault(self.call, self.failure))
-        return self.scope
 
 
 async def gated(turn: Turn, item: Item, ports: Ports) -> Passed:
@@ -42,10 +33,10 @@ async def gated(turn: Turn, item: Item, ports: Ports) -> Passed:
     scope = _scope(turn, item.external, ports)
     shared = await with_calls([call for call in box.shared if call.name not in item.external], scope, env, ports)
     if not gates.declared(box.enqueue) and not gates.declared(box.reconcile):
-        return Passed(shared.scope, None, shared.failure, shared.call)
+        return Passed(shared)
     failure = item.failure or shared.failure
     own = Called(shared.scope, failure) if failure else await with_calls(box.reconcile.calls, shared.scope, env, ports)
-    return Passed(own.scope, gates.decide(box.reconcile, own.scope, env, own.failure))
+    return Passed(Called(own.scope), gates.decide(box.reconcile, own.scope, env, own.failure))
 
 
 def _scope(turn: Turn, external: Mapping[str, Any], ports: Ports) -> Scope:

@@ -42,15 +42,15 @@ async def handle(crd: Crd, item: Item, ports: Ports) -> Outcome:
         return settled.SETTLED
     passed = await gated(turn, item, ports)
     if passed.held:
-        return Outcome(OutcomeKind.GATED, passed.held.reason, gate=passed.held.gate, scope=passed.scope)
+        return Outcome(OutcomeKind.GATED, passed.held.reason, gate=passed.held.gate, scope=passed.called.scope)
     try:
-        scope = await admitted(turn, passed.or_stop(), item, ports)
+        scope = await admitted(turn, passed.called.or_stop(), item, ports)
         scope = await called(turn, scope, ports)
         cycle = await realised(turn, scope, item, ports)
     except Stop as stop:
         cycle = Cycle(turn, stop.scope, stop.faults)
     except RecursionError:
-        cycle = Cycle(turn, passed.scope, (TOO_DEEP,))
+        cycle = Cycle(turn, passed.called.scope, (TOO_DEEP,))
     found = outcome(await report(cycle, item, ports))
     settled.note(turn, item, found, ports)
     return found
@@ -109,8 +109,8 @@ def outcome(cycle: Cycle) -> Outcome:
     if cycle.faults:
         denied = meaning(cycle.faults).again is Again.ON_CHANGE
         kind = OutcomeKind.DENIED if denied else OutcomeKind.FAILED
-        reason = cycle.faults[0].message
-        return Outcome(kind, reason, faults=cycle.faults, scope=cycle.scope, notices=cycle.notices)
+        first = cycle.faults[0]
+        return Outcome(kind, first.message, first.after, faults=cycle.faults, scope=cycle.scope, notices=cycle.notices)
     turn, written = cycle.turn, cycle.written
     # Conditions saw the status as it was at the start: one that reads what has changed needs another turn.
     again = written is not None and status.read_by_conditions(turn.box, turn.cr, written)

@@ -109,7 +109,7 @@ class Outcome(NamedTuple):
     reason: str = ""
     """The gate's reason, or the first fault's message."""
     after: timedelta | None = None
-    """When to look again; None leaves it to events, retries and resync."""
+    """When to look again; None leaves it to events, retries and resync. A failed turn is not retried sooner."""
     gate: str = ""
     """Which gate held it: `enqueueGate` or `reconcileGate`."""
     faults: tuple[Fault, ...] = ()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ork.base.findings import FaultKind
+from ork.base.requests import CallResult
 from ork.reconcile.ports import OutcomeKind
 
 CHILD = 'configMaps: [{name: web, data: {body: "{{ .external.a.body }}"}}]'
@@ -270,3 +271,12 @@ def test_a_token_that_cannot_be_read_is_that_calls_failure(
         w.put(secret(data))
     w.cr(spec={"path": "x"})
     assert w.turn().reason == f'external call "a" failed: {problem}'
+
+
+@pytest.mark.parametrize(("headers", "seconds"), [({"Retry-After": "120"}, 120), ({}, None)])
+def test_an_endpoint_that_asks_to_be_left_in_peace_is(world: Any, headers: dict[str, str], seconds: Any) -> None:
+    w = world(box("{" + A + "}"))
+    w.answers = {"a": CallResult(503, headers, b"", "answered 503")}
+    w.cr(spec={"path": "x"})
+    outcome = w.turn()
+    assert (outcome.after.total_seconds() if outcome.after else None) == seconds
