@@ -33,6 +33,7 @@ class Result(Enum):
 _LOAD, _STORE, _DEL = ast.Load(), ast.Store(), ast.Del()
 _LOOPS_IN_A_FUNCTION = 12
 """Python allows 20 nested blocks in one function; deeper loops move to a function inside."""
+_BY_RETURN = "return"
 _PIECES = 200
 """How many pieces are joined at once."""
 _STRINGS = frozenset((printf.sprint, printf.sprintf, printf.sprintln, builtins.html, builtins.js, builtins.urlquery))
@@ -172,6 +173,8 @@ class _Generator:
         self.dot = "s"
         self.maybe = 0
         """How many `and`s and `or`s around may leave the expression out."""
+        self.onward = ""
+        """How `continue` is written: inside the `else` of a loop it may set this name, or return."""
         self.free = True
         """The function being made is the template's own, whose outer loops are bounded by the data."""
         self.counted = False
@@ -342,17 +345,19 @@ class _Generator:
             self.loop(part)
             self.stack[-1].loops -= 1
             return
-        name, block = self.own("r"), self.block
+        name, block, onward = self.own("r"), self.block, self.onward
         self.stack.append(_Function())
-        self.block = []
+        self.block, self.onward = [], _BY_RETURN
         self.loop(part)
         made, inner = self.block, self.stack.pop()
-        self.block = block
+        self.block, self.onward = block, onward
         if inner.foreign:
             made.insert(0, ast.Nonlocal(sorted(inner.foreign), **_HERE.place))
         for foreign in inner.foreign:
             self.touch(foreign)
-        self.block += (_HERE.function(name, "", made), _HERE.evaluate(_HERE.call(name)))
+        call = _HERE.call(name)
+        ran = _HERE.when(call, self.nested((nodes.Continue(),))) if _has(part.orelse, nodes.Continue) else None
+        self.block += (_HERE.function(name, "", made), ran or _HERE.evaluate(call))
 
     def loop(self, part: nodes.Range) -> None:
         at = _at(part.value)
@@ -364,9 +369,22 @@ class _Generator:
         walked: ast.expr = at.call("pairs" if len(part.variables) == 2 else "each", value, *self.budget(at))
         if part.orelse:
             found = self.held(at, walked)
-            self.block.append(at.when(found, [self.walked(part, found)], self.nested(part.orelse)))
+            self.block.append(at.when(found, [self.walked(part, found)], self.otherwise(part.orelse)))
         else:
             self.block.append(self.walked(part, walked))
+
+    def otherwise(self, body: nodes.Body) -> list[ast.stmt]:
+        """Return the `else` of a loop. In Go, a `break` in there leaves the `else` and nothing more, while `continue`
+        goes on with the loop around it: so it is a loop of one turn, and a name that says which of them it was."""
+        if not _has(body, nodes.Break):
+            return self.nested(body)
+        onward, self.onward = self.onward, self.own("w")
+        inside, skipped = self.nested(body), self.onward
+        self.onward = onward
+        once = ast.Tuple([_HERE.constant(0)], _LOAD, **_HERE.place)
+        turn = ast.For(ast.Name("x", _STORE, **_NOWHERE), once, inside, [], None, **_HERE.place)
+        after = self.nested((nodes.Continue(),)) if _has(body, nodes.Continue) else []
+        return [_HERE.store(skipped, _HERE.constant(False)), turn, _HERE.when(_HERE.name(skipped), after)]
 
     def held(self, at: _At, value: ast.expr) -> ast.Name:
         """Store a value under a name of its own."""
@@ -386,13 +404,13 @@ class _Generator:
         elements = [self.own("d") for _ in part.variables or "d"]
         names: list[ast.expr] = [ast.Name(element, _STORE, **_HERE.place) for element in elements]
         target = names[0] if len(names) == 1 else ast.Tuple(names, _STORE, **_HERE.place)
-        block, dot = self.block, self.dot
-        self.block, self.dot = [], elements[-1]
+        block, dot, onward = self.block, self.dot, self.onward
+        self.block, self.dot, self.onward = [], elements[-1], ""
         self.block.append(_HERE.when(_too_much(), [_HERE.evaluate(_HERE.call("too_long"))]))
         for binding, element in zip(part.variables, elements, strict=False):
             self.set(part, binding, element)
         self.body(part.body)
-        body, self.block, self.dot = self.block, block, dot
+        body, self.block, self.dot, self.onward = self.block, block, dot, onward
         return ast.For(target, source, body, [], None, **_HERE.place)
 
     def set(self, part: nodes.Range, binding: nodes.Binding, element: str) -> None:
@@ -408,7 +426,12 @@ class _Generator:
         self.block.append(ast.Break(**_HERE.place))
 
     def skip(self, _: nodes.Continue) -> None:
-        self.block.append(ast.Continue(**_HERE.place))
+        if self.onward == _BY_RETURN:
+            self.block.append(_HERE.give(_HERE.constant(True)))
+        elif self.onward:
+            self.block += (_HERE.store(self.onward, _HERE.constant(True)), ast.Break(**_HERE.place))
+        else:
+            self.block.append(ast.Continue(**_HERE.place))
 
     # ── expressions ─────────────────────────────────────────────────────────────────────────────
     def output(self, node: nodes.Expression) -> ast.expr:
@@ -574,6 +597,20 @@ def _join(pieces: list[str | ast.expr]) -> ast.expr:
         ],
         **_HERE.place,
     )
+
+
+def _has(body: nodes.Body, wanted: type[nodes.Break | nodes.Continue]) -> bool:
+    """Tell whether a body has a `break` or `continue` that is not meant for a loop in it."""
+    return any(
+        isinstance(part, wanted)
+        or (isinstance(part, nodes.Range) and wanted is nodes.Continue and _has(part.orelse, wanted))
+        or (isinstance(part, nodes.Choice) and any(_has(inner, wanted) for inner in _bodies(part)))
+        for part in body
+    )
+
+
+def _bodies(choice: nodes.Choice) -> tuple[nodes.Body, ...]:
+    return (*(branch.body for branch in choice.branches), choice.orelse)
 
 
 def _too_much() -> ast.expr:

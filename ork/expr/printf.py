@@ -223,7 +223,8 @@ def _directive(directive: Directive, args: Sequence[Any]) -> str:
     precision = directive.precision
     if directive.precision_arg is not None:
         precision = _integer(args[directive.precision_arg])
-        precision = None if precision < 0 else precision
+        if precision < 0:
+            raise ValueError("a precision cannot be negative")
     return _show(args[directive.arg], Style(directive.verb, flags, width, precision))
 
 
