@@ -21,7 +21,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _BOOKMARK_EVERY = 60.0
-_BOOKMARK_BEFORE_END = 2.0
+BOOKMARK_BEFORE_END = 2.0
 _PRETTY_AGENTS = ("curl", "Wget", "Mozilla/5.0")
 
 
@@ -111,7 +111,7 @@ def _next_bookmark(stream: Stream, now: float, end: float) -> float:
     """Return when the next bookmark is due: every minute, and shortly before the end."""
     if stream.bookmark is None:
         return end
-    last = end - _BOOKMARK_BEFORE_END
+    last = end - BOOKMARK_BEFORE_END
     return min(now + _BOOKMARK_EVERY, last) if now < last else end + 1
 
 
