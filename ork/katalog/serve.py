@@ -9,13 +9,14 @@ from typing import NamedTuple
 from ork.base.findings import Related
 from ork.base.paths import Path
 from ork.expr.conditions import Condition, Guard, condition, guard_reads
+from ork.expr.env import Place
 from ork.expr.template import parse_field
 from ork.katalog import conditions, dotted
 from ork.katalog.collect import Findings
 from ork.katalog.expressions import Expressions
-from ork.katalog.rules import NO_MESSAGE, VALIDATION_SITE, mutation
+from ork.katalog.rules import MUTATION_SITE, NO_MESSAGE, VALIDATION_SITE, mutation
 from ork.katalog.trail import Trail, path_text
-from ork.katalog.yaml.nodes import Mapping, Scalar, to_data
+from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar, to_data
 from ork.program import Assertion, Mutation, Rules, Surface
 
 
@@ -101,6 +102,7 @@ def served(entry: Mapping, trail: Trail, expressions: Expressions) -> list[Serve
             if not isinstance(node, Mapping):
                 continue
             here = (((trail, "serve"), block), name)
+            _check_value(node.get("value"), expressions, (here, "value"))
             written = node.scalar("path")
             path = dotted.parse(written.text) if written else (*above, name)
             if path is None or expressions.types.look(path).failed >= 0:
@@ -108,6 +110,12 @@ def served(entry: Mapping, trail: Trail, expressions: Expressions) -> list[Serve
                 continue
             found.append(Served(node, path, here))
     return found
+
+
+def _check_value(value: AnyNode | None, expressions: Expressions, trail: Trail) -> None:
+    """Check the template of what a form writes; the gateway renders it."""
+    if isinstance(value, Scalar) and value.is_text and "{{" in value.text:
+        expressions.template(value, Place.VALUE, MUTATION_SITE, trail)
 
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")

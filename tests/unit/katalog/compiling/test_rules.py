@@ -166,6 +166,15 @@ def test_an_enumeration_is_not_held_against_a_field_that_is_not_set(compiled: Co
     assert not met(rule.condition, cr(tier="bronze"), ENV)
 
 
+@pytest.mark.parametrize(
+    ("value", "codes"),
+    [("{{ .request.image }}", []), ("{{ .request.image | uper }}", ["ORK0301"]), ("{{ .item }}", ["ORK0303"])],
+)
+def test_what_a_form_writes_is_an_expression_too(compiled: Compile, value: str, codes: list[str]) -> None:
+    made = compiled(f"serve: {{enabled: true, fields: {{image: {{value: '{value}'}}}}}}")
+    assert made.codes == codes
+
+
 def test_fields_of_a_surface_that_is_off_make_no_rules(compiled: Compile) -> None:
     assert compiled(SERVED % "false").crd.rules.assertions == ()
 
