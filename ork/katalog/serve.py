@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ork.base.findings import Related
+from ork.base.findings import Related, Span
 from ork.base.paths import Path
 from ork.expr.conditions import Condition, Guard, condition, guard_reads
 from ork.expr.env import Place
@@ -96,20 +96,36 @@ def served(entry: Mapping, trail: Trail, expressions: Expressions) -> list[Serve
     if serve is None or serve.value("enabled") is not True:
         return []
     found = []
-    for block, above in (("fields", ("spec",)), ("labels", ("metadata", "labels")), ("annotations", _ANNOTATIONS)):
+    for block, above in _BLOCKS.items():
         nodes = serve.mapping(block)
         for name, node in nodes.entries.items() if nodes else ():
-            if not isinstance(node, Mapping):
-                continue
-            here = (((trail, "serve"), block), name)
-            _check_value(node.get("value"), expressions, (here, "value"))
-            written = node.scalar("path")
-            path = dotted.parse(written.text) if written else (*above, name)
-            if path is None or expressions.types.look(path).failed >= 0:
-                _misled(path, written, nodes, name, expressions, here)
-                continue
-            found.append(Served(node, path, here))
+            if isinstance(node, Mapping) and nodes is not None:
+                here = (((trail, "serve"), block), name)
+                _check_value(node.get("value"), expressions, (here, "value"))
+                path = _path(node, (*above, name), nodes.key_span(name), expressions, here)
+                found += [Served(node, path, here)] if path else []
     return found
+
+
+def _path(node: Mapping, usual: Path, name: Span, expressions: Expressions, trail: Trail) -> Path | None:
+    """Return where a field goes: `path`, or the usual place. A field that has none is of the request only."""
+    written = node.scalar("path")
+    path = dotted.parse(written.text) if written else usual
+    found = expressions.types.look(path) if path else None
+    if path and found and found.failed < 0:
+        return path
+    findings, where = expressions.findings, path_text(trail)
+    if written is None:
+        _, message, hint = expressions.types.fault(usual, expressions.types.look(usual))
+        message += ", so this field writes nothing into the CR"
+        findings.warning("ORK0805", name, message, hint or "say where it goes with `path:`", path=where)
+    elif path is None or found is None:
+        message, hint = f"`{written.text}` is no path", "write a path such as `spec.image`"
+        findings.error("ORK0805", written.span, message, hint, path=where)
+    else:
+        _, message, hint = expressions.types.fault(path, found)
+        findings.error("ORK0805", written.span, message, hint, path=where)
+    return None
 
 
 def _check_value(value: AnyNode | None, expressions: Expressions, trail: Trail) -> None:
@@ -119,22 +135,12 @@ def _check_value(value: AnyNode | None, expressions: Expressions, trail: Trail) 
 
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-_ANNOTATIONS = ("metadata", "annotations")
-
-
-def _misled(
-    path: Path | None, written: Scalar | None, nodes: Mapping | None, name: str, expressions: Expressions, trail: Trail
-) -> None:
-    span = written.span if written else nodes.key_span(name) if nodes else None
-    if span is None:
-        return
-    if path is None:
-        message, hint = f"`{written.text if written else name}` is no path", "write a path such as `spec.image`"
-    else:
-        _, message, hint = expressions.types.fault(path, expressions.types.look(path))
-    expressions.findings.error(
-        "ORK0805", span, message, hint or "say where it goes with `path:`", path=path_text(trail)
-    )
+_BLOCKS = {
+    "fields": ("spec",),
+    "labels": ("metadata", "labels"),
+    "annotations": ("metadata", "annotations"),
+}
+"""Each block of served fields, and below which path they usually go."""
 
 
 def with_served(rules: Rules, fields: list[Served], expressions: Expressions) -> Rules:
