@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
@@ -21,6 +20,10 @@ class Again(Enum):
     """When the CR changes, or at the next resync."""
 
 
+DEBUG, INFO, WARNING, ERROR = 10, 20, 30, 40
+"""As `logging` numbers them; it is slow to import, and most commands log nothing."""
+
+
 class Meaning(NamedTuple):
     """One row of the table."""
 
@@ -32,15 +35,15 @@ class Meaning(NamedTuple):
 
 
 MEANINGS: Mapping[FaultKind, Meaning] = {
-    FaultKind.EVALUATION: Meaning(Again.LATER, "ReconcileError", logging.WARNING),
-    FaultKind.CALL: Meaning(Again.LATER, "ExternalCallFailed", logging.WARNING),
-    FaultKind.DENIED: Meaning(Again.ON_CHANGE, "ValidationFailed", logging.INFO),
-    FaultKind.REFUSED: Meaning(Again.LATER, "ReconcileError", logging.WARNING),
-    FaultKind.CONFLICT: Meaning(Again.SOON, "", logging.DEBUG),
-    FaultKind.INVALID: Meaning(Again.LATER, "ReconcileError", logging.WARNING),
-    FaultKind.FORBIDDEN: Meaning(Again.LATER, "ReconcileError", logging.ERROR),
-    FaultKind.UNAVAILABLE: Meaning(Again.LATER, "ReconcileError", logging.WARNING),
-    FaultKind.BUG: Meaning(Again.LATER, "ReconcileError", logging.ERROR),
+    FaultKind.EVALUATION: Meaning(Again.LATER, "ReconcileError", WARNING),
+    FaultKind.CALL: Meaning(Again.LATER, "ExternalCallFailed", WARNING),
+    FaultKind.DENIED: Meaning(Again.ON_CHANGE, "ValidationFailed", INFO),
+    FaultKind.REFUSED: Meaning(Again.LATER, "ReconcileError", WARNING),
+    FaultKind.CONFLICT: Meaning(Again.SOON, "", DEBUG),
+    FaultKind.INVALID: Meaning(Again.LATER, "ReconcileError", WARNING),
+    FaultKind.FORBIDDEN: Meaning(Again.LATER, "ReconcileError", ERROR),
+    FaultKind.UNAVAILABLE: Meaning(Again.LATER, "ReconcileError", WARNING),
+    FaultKind.BUG: Meaning(Again.LATER, "ReconcileError", ERROR),
 }
 
 
