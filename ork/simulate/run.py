@@ -14,11 +14,11 @@ from ork.program import Box, Crd, Program, Surface, box_of, surface_of
 from ork.simulate import world
 from ork.simulate.changes import ChangeError, Surroundings, carry_out
 from ork.simulate.clock import START, VirtualClock
-from ork.simulate.explaining import explained
+from ork.simulate.explaining import explained, told
 from ork.simulate.operator import Operator, Turned, name_of, problems
 from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
-from ork.simulate.report import Cycle, Final, Result, Run
+from ork.simulate.report import Called, Cycle, Final, Result, Run
 from ork.simulate.responses import Responder
 from ork.simulate.server import Stages
 from ork.simulate.verdict import Ground, verdict
@@ -70,6 +70,7 @@ class Simulation:
         self.stage = options.stages(scenario, program, self.clock)
         self.server = self.stage.server
         world.furnish(self.stage, scenario, program)
+        self.target = self._surface()
         self.recorder, self.refusals = Recorder(), Refusals()
         self.responder = Responder(scenario, self.clock, options.live)
         self.operator = self._operator()
@@ -78,6 +79,11 @@ class Simulation:
         self.boxes: dict[tuple[str, Surface], Box] = {}
         """Every box that a CR met."""
         self.seen: dict[str, dict[str, None]] = {}
+
+    def _surface(self) -> Surface:
+        """Return the surface that the CR under test is on."""
+        name, ref = next(iter(self.under_test.items()))
+        return surface_of(self.program.crds[name], self.server.find(*ref) or {"metadata": {}})
 
     def _operator(self) -> Operator:
         cluster = ServerCluster(self.server, self.recorder, self.refusals)
@@ -89,8 +95,7 @@ class Simulation:
         finals = [Final(crd.name, name_of(ref), obj.get("status") or {}) for ref, (crd, obj) in self._crs().items()]
         self.warnings |= dict.fromkeys([*self._hooks(), *self._unscripted()])
         notices = (*self._remarks(), *self.warnings, *self._events(cycles))
-        scenario = self.scenario
-        target = scenario.target or None
+        scenario, target = self.scenario, self.target or None
         run = Run(scenario.name, scenario.file, target, cycles, finals, (), self.server.objects(), notices)
         if not self.options.tested:
             return run._replace(tested=False, applied=self.recorder.applied)
@@ -109,15 +114,19 @@ class Simulation:
         self.stage.settle()
         here = self._crs()
         self.operator.keep(here)
+        calls = self.responder.calls(turned.skipped for turned in turns)
         return Cycle(
             number,
             self.clock.now(),
             self.recorder.ops[before:],
             [self.operator.gated[ref] for ref in here if ref in self.operator.gated],
-            self.responder.calls(turned.skipped for turned in turns),
+            calls,
             [problem for turned in turns for problem in problems(turned)],
-            [line for turned in turns for line in explained(turned)] if self.options.explain else (),
+            self._explained(turns, calls) if self.options.explain else (),
         )
+
+    def _explained(self, turns: Sequence[Turned], calls: Sequence[Called]) -> list[str]:
+        return [*map(told, calls), *(line for turned in turns for line in explained(turned))]
 
     def _deliver(self, number: int) -> None:
         """Carry out what is due and tell the operator of every CR that it touched; then of all, since all are due."""

@@ -16,26 +16,38 @@ def render(runs: Sequence[Run], paint: Palette) -> str:
 
 
 def _run(run: Run, paint: Palette) -> Iterator[str]:
-    mark = paint("green", "PASS") if run.passed else paint("red", "FAIL")
     target = f" on target {run.target}" if run.target else ""
-    yield f"{mark} {paint('bold', run.name)} ({run.file}){target}"
-    told: Sequence[str] = ()
+    yield f"{_mark(run, paint)} {paint('bold', run.name)} ({run.file}){target}"
+    before: Cycle | None = None
     for cycle in run.cycles:
-        yield from _cycle(cycle, () if cycle.explained == told else cycle.explained, paint)
-        told = cycle.explained
-    yield from _held(run, paint)
-    yield f"  {_settled(run)}"
+        yield from _cycle(cycle, before, paint)
+        before = cycle
+    if run.cycles:
+        yield f"  {_settled(run)}"
     yield from (f"  {paint('yellow', 'note')}: {visible(notice)}" for notice in run.notices)
     yield from (_failure(result, paint) for result in run.results if not result.passed)
     yield ""
 
 
-def _cycle(cycle: Cycle, explained: Sequence[str], paint: Palette) -> Iterator[str]:
-    """Show one cycle; conditions only where they came out otherwise than in the cycle before."""
-    lines = [*map(_op, cycle.ops), *(_problem(problem, paint) for problem in cycle.errors), *map(visible, explained)]
+def _mark(run: Run, paint: Palette) -> str:
+    if not run.passed:
+        return paint("red", "FAIL")
+    return paint("green", "PASS") if run.tested else paint("cyan", "RAN")
+
+
+def _cycle(cycle: Cycle, before: Cycle | None, paint: Palette) -> Iterator[str]:
+    """Show one cycle; what gates hold and how conditions came out only where it is news."""
+    held = [gating for gating in cycle.gated if before is None or gating not in before.gated]
+    told = () if before is not None and before.explained == cycle.explained else cycle.explained
+    lines = [*map(_op, cycle.ops), *(_held(gating, paint) for gating in held)]
+    lines += [*(_problem(problem, paint) for problem in cycle.errors), *map(visible, told)]
     for index, line in enumerate(lines):
         label = f"cycle {cycle.number}" if index == 0 else ""
         yield f"  {paint('dim', f'{label:9}')} {line}"
+
+
+def _held(gating: Gating, paint: Palette) -> str:
+    return f"{paint('magenta', 'gated')} {gating.crd} {gating.object} at {gating.gate}: {visible(gating.reason)}"
 
 
 def _op(op: Op) -> str:
@@ -46,14 +58,6 @@ def _op(op: Op) -> str:
 def _problem(problem: Problem, paint: Palette) -> str:
     place = f"{problem.span}: " if problem.span else ""
     return f"{paint('red', 'error')} {problem.crd} {problem.object}: {place}{visible(problem.message)}"
-
-
-def _held(run: Run, paint: Palette) -> Iterator[str]:
-    """What the gates hold in the end; earlier cycles show where it was otherwise."""
-    last: Sequence[Gating] = run.cycles[-1].gated if run.cycles else ()
-    for gating in last:
-        gate = paint("magenta", "gated")
-        yield f"  {gate}     {gating.crd} {gating.object} at {gating.gate}: {visible(gating.reason)}"
 
 
 def _settled(run: Run) -> str:
@@ -73,4 +77,6 @@ def _summary(runs: Sequence[Run], paint: Palette) -> str:
     failed = sum(not run.passed for run in runs)
     checked = sum(len(run.results) for run in runs)
     outcome = paint("red", f"{failed} failed") if failed else paint("green", "passed")
+    if not any(run.tested for run in runs):
+        return f"{plural(len(runs), 'run')} without expectations: {outcome}"
     return f"{plural(len(runs), 'run')} with {plural(checked, 'expectation')}: {outcome}"

@@ -55,7 +55,7 @@ def test_a_held_object_is_shown_with_its_reason(ork: Ork, files: Files) -> None:
     files({**GOOD, "simulate.yaml": "cr: cr.yaml\nexpect: {gated: true}\n", "cr.yaml": disabled})
     answer = ork("simulate", "--explain")
     assert answer.code == 0
-    assert "gated     app default/web at reconcileGate: spec.active is false" in answer.out
+    assert "  cycle 1   gated app default/web at reconcileGate: spec.active is false" in answer.out
     assert "reconcileGate when: spec.active equals true: does not hold, spec.active is false" in answer.out
 
 
@@ -153,7 +153,6 @@ def test_a_katalog_that_does_not_compile_shows_its_findings(ork: Ork, files: Fil
         (["--target", "moon"], 'there is no target "moon"'),
         (["--at", "noon"], '"noon" is no time'),
         (["--cycles", "0"], "0 is not in the range"),
-        (["--envtest"], "--envtest is not in this version yet"),
         (["--hook", "a=b.py"], "--hook is not in this version yet"),
         (["--cr", "nowhere.yaml"], "nowhere.yaml cannot be read"),
         (["--katalog", "nowhere.yaml"], "nowhere.yaml cannot be read"),
