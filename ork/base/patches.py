@@ -1,5 +1,7 @@
 """JSON patch (RFC 6902) and JSON merge patch (RFC 7386), as an API server carries them out.
 
+An API server is laxer than the RFC: `replace` makes a key that is not there, `copy` takes null from where nothing is.
+
 Nothing is mutated: a patched document shares what the patch does not touch. A library would copy the whole document.
 """
 
@@ -76,9 +78,9 @@ def _replace(document: Any, operation: Mapping[str, Any]) -> Any:
     path, value = _pointer(operation), _value(operation)
 
     def replaced(holder: Any, step: str) -> Any:
-        if _get(holder, step) is _ABSENT:
+        if isinstance(holder, list) and _get(holder, step) is _ABSENT:
             raise PatchError(f"replace operation does not apply: doc is missing key: {_text(path)}: missing value")
-        return _setter(value)(_without(holder, step), step) if isinstance(holder, list) else {**holder, step: value}
+        return _put(holder, step, value)
 
     return _at(document, path, replaced) if path else value
 
@@ -104,7 +106,8 @@ def _test(document: Any, operation: Mapping[str, Any]) -> Any:
 
 
 def _copy(document: Any, operation: Mapping[str, Any]) -> Any:
-    return _at(document, _pointer(operation), _setter(_source(document, operation)))
+    found = _find(document, _pointer(operation, "from"))
+    return _at(document, _pointer(operation), _setter(None if found is _ABSENT else found))
 
 
 def _move(document: Any, operation: Mapping[str, Any]) -> Any:

@@ -62,4 +62,3 @@ class SourceError(OrkError):
     def __init__(self, refusal: Refusal, message: str, retry_after: float = 0.0) -> None:
         super().__init__(message)
         self.refusal, self.retry_after = refusal, retry_after
-

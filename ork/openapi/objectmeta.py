@@ -17,15 +17,18 @@ def _struct(required: tuple[str, ...] = (), **properties: Any) -> Object:
     return {"type": "object", "properties": properties, **({"required": list(required)} if required else {})}
 
 
-_OWNER: Object = _struct(
-    ("apiVersion", "kind", "name", "uid"),
-    apiVersion=_STRING,
-    kind=_STRING,
-    name=_STRING,
-    uid=_STRING,
-    controller=_BOOLEAN,
-    blockOwnerDeletion=_BOOLEAN,
-)
+_OWNER: Object = {
+    **_struct(
+        ("apiVersion", "kind", "name", "uid"),
+        apiVersion=_STRING,
+        kind=_STRING,
+        name=_STRING,
+        uid=_STRING,
+        controller=_BOOLEAN,
+        blockOwnerDeletion=_BOOLEAN,
+    ),
+    "x-kubernetes-map-type": "atomic",
+}
 _MANAGED: Object = _struct(
     manager=_STRING,
     operation=_STRING,

@@ -235,7 +235,7 @@ def _reached(until: dict[str, Any], code: int, body: Any) -> bool:
 def _stop(wanted: dict[str, Any]) -> Stop:
     def enough(events: list[dict[str, Any]]) -> bool:
         if "count" in wanted:
-            return len(events) >= wanted["count"]
+            return len(events) >= int(wanted["count"])
         last = events[-1].get("object")
         if wanted.get("type") and events[-1].get("type") != wanted["type"]:
             return False

@@ -30,6 +30,7 @@ class BuiltIn(Resource):
         self.served = found
         self.subresources = tuple(found.subresources)
         self.traits = builtin_rules.traits(self.table)
+        self.deprecation = builtin_rules.DEPRECATIONS.get(self.table, "")
         self._allocate = allocate
 
     @cached_property
@@ -83,6 +84,7 @@ class BuiltIn(Resource):
     def faults(self, new: Object, old: Object | None, subresource: str) -> list[Cause]:
         """Return why the object may not be stored."""
         found = self.metadata_faults(new, old)
+        found += metadata.finalizer_faults(new) if old is None else ()
         if subresource == "status":
             return found + builtin_status.check(self.table, new)
         return found if subresource == "finalize" else found + kubernetes.validate_builtin(self.kind, new, old)

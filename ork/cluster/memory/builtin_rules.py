@@ -85,6 +85,12 @@ def traits(table: str) -> Traits:
     )
 
 
+DEPRECATIONS: Mapping[str, str] = {
+    "endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+    "componentstatuses": "v1 ComponentStatus is deprecated in v1.19+",
+}
+"""What every answer about a resource warns of."""
+
 KEEP_STATUS = {"nodes"}
 """A create may bring the status, although it has a path of its own."""
 

@@ -97,6 +97,15 @@ def check_update(new: Object, old: Object) -> list[Cause]:
 _STANDARD_FINALIZERS = {ORPHAN, FOREGROUND, "kubernetes"}
 
 
+def finalizer_faults(obj: Object) -> list[Cause]:
+    """Return what is wrong with the finalizers of a new object of Kubernetes' own kinds: each needs a domain."""
+    text = "name is neither a standard finalizer name nor is it fully qualified"
+    rows = [
+        (n, name) for n, name in enumerate(finalizers_of(obj)) if "/" not in name and name not in _STANDARD_FINALIZERS
+    ]
+    return [causes.invalid(f"metadata.finalizers[{number}]", name, text) for number, name in rows]
+
+
 def finalizer_warnings(new: Object, old: Object | None) -> list[str]:
     """Return the warnings about new finalizers of a custom resource that have no domain in their names."""
     out = []

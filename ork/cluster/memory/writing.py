@@ -31,7 +31,7 @@ class Writer:
         """Store a new object. Raises ApiError."""
         obj, warnings = read(resource, body, options)
         with _warned(warnings):
-            obj = addressed(resource, obj, namespace, None)
+            obj = _wiped(addressed(resource, obj, namespace, None))
             self._check_namespace(resource, namespace, obj["metadata"].get("name", ""))
             obj = resource.ledger().updated(None, obj, options.manager, self._state.now())
             return self._insert(resource, obj, options, warnings)
@@ -105,6 +105,8 @@ class Writer:
         if live is None and subresource:
             raise status.not_found(resource.by_name, name)
         check_configuration(resource, config)
+        if not config["metadata"].get("name"):
+            config = metadata.amended(config, name=name)
 
         def applied(shown: Object | None) -> Object:
             return self._applied(resource, shown, config, options, subresource)
@@ -164,7 +166,7 @@ class Writer:
         name, namespace = meta.get("name", ""), meta.get("namespace", "")
         if faults := resource.faults(obj, None, ""):
             raise status.invalid(resource.by_kind, name, faults)
-        if meta.get("resourceVersion") not in (None, "", "0"):
+        if str(meta.get("resourceVersion") or "0").strip("0").isdigit():
             raise status.internal("resourceVersion should not be set on objects to be created")
         if self._state.row(resource, namespace, name) is not None:
             raise status.already_exists(resource.by_name, name)
@@ -179,7 +181,6 @@ class Writer:
             creationTimestamp=self._state.now(),
             deletionTimestamp=None,
             deletionGracePeriodSeconds=None,
-            selfLink=None,
         )
 
     def _change(
@@ -263,12 +264,44 @@ def read(resource: Resource, body: Any, options: Options, verb: str = "") -> tup
         decoded = resource.decode(body)
     except ValueError as error:
         raise _undecodable(resource, str(error), verb) from None
+    obj, warnings = _with_single_owners(decoded.obj)
+    if "selfLink" in obj["metadata"]:
+        obj = metadata.amended(obj, selfLink=None)
+    if body["metadata"].get("managedFields") == []:
+        obj = metadata.amended(obj, managedFields=[])
     if not decoded.unknown or options.validation == "Ignore":
-        return decoded.obj, []
+        return obj, warnings
     complaints = [f'unknown field "{path}"' for path in decoded.unknown]
     if options.validation == "Strict":
         raise _undecodable(resource, f"strict decoding error: {', '.join(complaints)}", verb)
-    return decoded.obj, complaints
+    return obj, [*complaints, *warnings]
+
+
+def _with_single_owners(obj: Object) -> tuple[Object, list[str]]:
+    """Return the object with each owner named once, and a warning where one was named twice."""
+    references = obj["metadata"].get("ownerReferences") or ()
+    if len(references) < 2:
+        return obj, []
+    single = {reference.get("uid"): reference for reference in reversed(references)}
+    if len(single) == len(references):
+        return obj, []
+    uids = [reference.get("uid", "") for reference in references]
+    twice = ", ".join(dict.fromkeys(uid for number, uid in enumerate(uids) if uid in uids[:number]))
+    text = (
+        ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may "
+        f"reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {twice}"
+    )
+    return metadata.amended(obj, ownerReferences=[*reversed(single.values())]), [text]
+
+
+def _wiped(obj: Object) -> Object:
+    """Return a new object without the metadata that only the server sets."""
+    meta = obj["metadata"]
+    given = {key: None for key in _SYSTEM_FIELDS if key in meta}
+    return metadata.amended(obj, **given) if given else obj
+
+
+_SYSTEM_FIELDS = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
 
 
 def _undecodable(resource: Resource, why: str, verb: str, given: str = "") -> ApiError:
@@ -290,6 +323,8 @@ def identified(resource: Resource, body: Any, verb: str = "") -> Object:
     given, version = body.get("kind"), body.get("apiVersion")
     if resource.custom and not (given and version):
         missing = "Kind" if not given else "apiVersion"
+        if verb:
+            raise _undecodable(resource, f"Object '{missing}' is missing in '{causes.json_text(body)}'", verb)
         raise status.bad_request(f"Object '{missing}' is missing in '{causes.json_text(body)}'")
     if resource.custom and (given, version) != (kind.kind, kind.api_version) and (verb or version == kind.api_version):
         raise _other_kind(resource, body)
@@ -337,10 +372,8 @@ def addressed(resource: Resource, obj: Object, namespace: str, name: str | None)
     """Return the object with the namespace of the request; another one, or another name, is refused."""
     meta = obj["metadata"]
     if name is not None and meta.get("name") != name:
-        if meta.get("name"):
-            text = f"the name of the object ({meta['name']}) does not match the name on the URL ({name})"
-            raise status.bad_request(text)
-        obj = metadata.amended(obj, name=name)
+        given = meta.get("name", "")
+        raise status.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
     given = meta.get("namespace") or ""
     if given == namespace:
         return obj

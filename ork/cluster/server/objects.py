@@ -153,6 +153,8 @@ class Objects:
         writer, resource = self._store.writer, call.resource
         if kind == _APPLY:
             return writer.apply(resource, *call.place, patch, how, call.target.subresource)
+        if kind == _JSON and not isinstance(patch, list):
+            raise status.bad_request("json: cannot unmarshal object into Go value of type jsonpatch.Patch")
         patched = strategic_patch(resource, patch) if kind == _STRATEGIC else _PATCHES[kind](patch)
         return writer.patch(resource, *call.place, patched, how, call.target.subresource)
 
