@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ork.base.findings import Related
 from ork.expr.template import Reads
 from ork.katalog import scope
 from ork.katalog.calls import Calls
 from ork.katalog.collect import Findings
 from ork.katalog.expressions import AFTER, Expressions, Site
 from ork.katalog.gates import PreReconcile, pre_reconcile
-from ork.katalog.hooks import Bound, Hooks, effective
-from ork.katalog.kinds import Kinds
+from ork.katalog.hooks import Hooks, effective
 from ork.katalog.names import Lists
 from ork.katalog.resources.custom import compile_custom
 from ork.katalog.resources.entries import Draft, Spot
 from ork.katalog.resources.groups import compile_entry
+from ork.katalog.resources.identities import distinct
 from ork.katalog.resources.selectors import finished
 from ork.katalog.scope import Stage
 from ork.katalog.status import Status, status
-from ork.katalog.trail import Trail, path_text
+from ork.katalog.terms import Terms
+from ork.katalog.trail import Trail
 from ork.katalog.yaml.nodes import Mapping, Sequence
-from ork.program import Box, Call, Entry, EntryId, Rules, Surface
+from ork.program import Box, Call, Rules, Surface
 
 
 class Part(NamedTuple):
@@ -87,18 +87,6 @@ def _external(node: Mapping | None) -> Sequence | None:
     return node.sequence("external") if node else None
 
 
-class Terms(NamedTuple):
-    """What holds for every box of a CRD."""
-
-    kinds: Kinds
-    allowed: tuple[str, ...]
-    """`spec.external.allowedHosts`."""
-    bound: Bound
-    force: bool
-    """The CRD's `forceConflict`."""
-    namespaced: bool
-
-
 class Boxes:
     """Compiles one effective box."""
 
@@ -111,8 +99,7 @@ class Boxes:
         pre = PreReconcile()
         if found.pre.node is not None:
             pre = pre_reconcile(self.expressions, found.pre.node, found.pre.trail, self.terms.allowed)
-        drafts = (*self._entries(found.create, True), *self._entries(found.main, False))
-        self._check_ids(drafts)
+        drafts = distinct([*self._entries(found.create, True), *self._entries(found.main, False)], self.findings)
         entries = finished(drafts, self.findings, self.expressions.names.surface)
         hooks = Hooks(self.expressions, self.terms.bound, self.terms.allowed)
         done = Status()
@@ -139,50 +126,13 @@ class Boxes:
 
     def _entries(self, part: Part, on_create: bool) -> Iterator[Draft]:
         for group, nodes in part.node.entries.items() if part.node else ():
-            if group == "external" or not isinstance(nodes, Sequence):
-                continue
-            for index, node in enumerate(nodes.elements):
-                if isinstance(node, Mapping):
-                    trail = ((part.trail, group), index)
-                    draft = self._entry(node, Spot(group, Site(scope.RESOURCE, AFTER), trail, on_create, *self._common))
-                    if draft is not None:
-                        yield draft
-
-    @property
-    def _common(self) -> tuple[bool, bool]:
-        return self.terms.force, self.terms.namespaced
-
-    def _entry(self, node: Mapping, spot: Spot) -> Draft | None:
-        if spot.group == "custom":
-            return compile_custom(self.expressions, node, spot, self.terms.kinds)
-        return compile_entry(self.expressions, node, spot)
-
-    def _check_ids(self, drafts: tuple[Draft, ...]) -> None:
-        """Two entries with one identity are the same object, unless conditions tell them apart."""
-        first: dict[EntryId, Draft] = {}
-        for draft in drafts:
-            before = first.setdefault(draft.entry.id, draft)
-            if before is draft or not _clash(before, draft):
-                continue
-            message = f"two entries of this box are `{draft.entry.id}`"
-            hint = "give each its own `name`, an `id` of its own, or conditions that tell them apart"
-            related = (Related(before.entry.span, "the first one"),)
-            span, where = draft.entry.span, path_text(draft.trail)
-            self.findings.error("ORK0609", span, message, hint, path=where, related=related)
-
-
-def _clash(first: Draft, second: Draft) -> bool:
-    named = "id" in first.node.entries or "id" in second.node.entries
-    conditional = _conditional(first.entry) and _conditional(second.entry)
-    return named or (not conditional and _namespace(first.entry) == _namespace(second.entry))
-
-
-def _conditional(entry: Entry) -> bool:
-    return bool(entry.guard.every or entry.guard.some)
-
-
-def _namespace(entry: Entry) -> str | None:
-    return entry.namespace.text if entry.namespace else None
+            compile_one = compile_custom if group == "custom" else compile_entry
+            elements = nodes.elements if group != "external" and isinstance(nodes, Sequence) else []
+            for index, node in enumerate(elements):
+                spot = Spot(group, Site(scope.RESOURCE, AFTER), ((part.trail, group), index), on_create, self.terms)
+                draft = compile_one(self.expressions, node, spot) if isinstance(node, Mapping) else None
+                if draft is not None:
+                    yield draft
 
 
 def _reads(box: Box, rules: Rules) -> Reads:

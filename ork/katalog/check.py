@@ -13,7 +13,6 @@ from ork.katalog.collect import Findings
 from ork.katalog.compiler import Compiled, compile_document
 from ork.katalog.crd_files import CRD_KIND
 from ork.katalog.documents import decoded, kind_of
-from ork.katalog.hooks import Bound
 from ork.katalog.kinds import ANY_OBJECT
 from ork.katalog.manifests import check_builtin, check_crd, check_custom
 from ork.katalog.objects import to_object
@@ -21,6 +20,7 @@ from ork.katalog.pause import paused_collector
 from ork.katalog.scenario import Expect, Scenario
 from ork.katalog.simulate import load_simulate, problems
 from ork.katalog.sources import ReadError, Reason, Sources
+from ork.katalog.terms import Bound
 from ork.katalog.yaml.nodes import AnyNode, Mapping
 from ork.openapi import kubernetes
 from ork.openapi import schema as openapi

@@ -13,10 +13,11 @@ from ork.katalog.collect import Findings
 from ork.katalog.crd_files import CrdFiles
 from ork.katalog.crds import Compiling, Header, Katalog, finalizer, header
 from ork.katalog.documents import decoded, kind_of
-from ork.katalog.hooks import Bound, found_beside
+from ork.katalog.hooks import found_beside
 from ork.katalog.kinds import Kinds
 from ork.katalog.pause import paused_collector
 from ork.katalog.sources import Sources
+from ork.katalog.terms import Bound
 from ork.katalog.trail import Trail
 from ork.katalog.yaml.nodes import AnyNode, Mapping
 from ork.program import Crd, Program, Variable, calls_of

@@ -8,23 +8,23 @@ from ork.base.findings import Span
 from ork.base.objects import Kind, Object
 from ork.expr.functions import Functions
 from ork.katalog import rules, serve, settings
-from ork.katalog.boxes import Boxes, Part, Parts, Terms, call_lists, parts
+from ork.katalog.boxes import Boxes, Part, Parts, call_lists, parts
 from ork.katalog.calls import texts
 from ork.katalog.collect import Findings
 from ork.katalog.crd_files import CrdFile, CrdFiles
 from ork.katalog.expressions import Expressions
-from ork.katalog.hooks import Bound
 from ork.katalog.kinds import Kinds, plural
 from ork.katalog.manifests import check_object
 from ork.katalog.names import BoxNames, call_names, children
 from ork.katalog.objects import named_objects
 from ork.katalog.serve import Target
 from ork.katalog.sources import Sources
+from ork.katalog.terms import Bound, Terms
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.types import UNTYPED, Types
 from ork.katalog.yaml.nodes import Mapping, Scalar, Sequence
 from ork.openapi import kubernetes
-from ork.program import CRD_LEVEL, DEFAULT_FINALIZER, Box, Crd, Rules, Settings, Surface
+from ork.program import CRD_LEVEL, DEFAULT_FINALIZER, Box, Crd, Rules, Surface
 
 
 class Header(NamedTuple):
@@ -182,7 +182,7 @@ class Compiling:
         self._check_status(has_status, boxes[CRD_LEVEL])
         self._files()
         expressions = Expressions(self.katalog.functions, self.types, self.findings)
-        box_node = self.crd_part.node
+        watched = [*filter(None, [node.value("namespace")]), *texts(node.sequence("allowedNamespaces"))]
         return Crd(
             name=head.name,
             kind=head.kind,
@@ -193,13 +193,11 @@ class Compiling:
             boxes=boxes,
             keep_previous=self._kept(targets, boxes),
             rules=made,
-            settings=settings.settings(expressions, box_node, self.crd_part.trail, boxes[CRD_LEVEL].sentinels)
-            if box_node
-            else Settings(),
-            finalizer=self._finalizer(),
-            namespaces=tuple(
-                dict.fromkeys([*filter(None, [node.value("namespace")]), *texts(node.sequence("allowedNamespaces"))])
+            settings=settings.settings(
+                expressions, self.crd_part.node, self.crd_part.trail, boxes[CRD_LEVEL].sentinels
             ),
+            finalizer=self._finalizer(),
+            namespaces=tuple(dict.fromkeys(watched)),
             excluded_namespaces=texts(node.sequence("restrictedNamespaces")),
             label_selector=node.value("labelSelector", ""),
             field_selector=node.value("fieldSelector", ""),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ork.expr.env import Place
@@ -13,12 +12,10 @@ from ork.katalog.calls import Calls, texts
 from ork.katalog.expressions import AFTER, Expressions, Site
 from ork.katalog.scope import Stage
 from ork.katalog.sources import ReadError, Sources, beside
+from ork.katalog.terms import Bound
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar, Sequence
 from ork.program import Hook
-
-Bound = Callable[[str], bool]
-"""Tells whether a hook's location can be bound here."""
 
 
 def effective(crd: Mapping | None, target: Mapping | None) -> Mapping | None:

@@ -19,8 +19,10 @@ CRD_LEVEL_ONLY = ("workers", "resync", "queue")
 _DEFAULTS = Settings()
 
 
-def settings(expressions: Expressions, box: Mapping, trail: Trail, sentinels: tuple[str, ...]) -> Settings:
+def settings(expressions: Expressions, box: Mapping | None, trail: Trail, sentinels: tuple[str, ...]) -> Settings:
     """Return the settings of a CRD-level box."""
+    if box is None:
+        return _DEFAULTS
     scaling = box.mapping("autoscale")
     if scaling is not None:
         inside = scaling.mapping("conditions")

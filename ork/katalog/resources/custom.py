@@ -17,13 +17,13 @@ _ONCE = frozenset((("batch", "Job"), ("", "Pod"), ("", "PersistentVolumeClaim"))
 """Kinds that are created once wherever they stand."""
 
 
-def compile_custom(expressions: Expressions, node: Mapping, spot: Spot, kinds: Kinds) -> Draft | None:
+def compile_custom(expressions: Expressions, node: Mapping, spot: Spot) -> Draft | None:
     """Return a `custom` entry; None, and findings, where kind or name are missing."""
     declared = Declared(expressions, node, spot)
     if "status" in node.entries:
         message = "writing the status of a custom resource is known, but not supported yet"
         declared.findings.error("ORK0111", node.key_span("status"), message, path=declared.path)
-    found = _kind(declared, kinds)
+    found = _kind(declared, spot.terms.kinds)
     meta = node.mapping("metadata")
     identity = declared.identity(
         (meta.scalar("name") if meta else None) or node.scalar("name"),

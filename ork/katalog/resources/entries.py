@@ -19,6 +19,7 @@ from ork.katalog.resources.each import for_each
 from ork.katalog.resources.leaves import PodLabels
 from ork.katalog.resources.native import Lift
 from ork.katalog.resources.shapes import Shape
+from ork.katalog.terms import Terms
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import Mapping, Scalar
 from ork.openapi import schema as openapi
@@ -32,10 +33,7 @@ class Spot(NamedTuple):
     site: Site
     trail: Trail
     on_create: bool
-    force: bool
-    """The CRD's `forceConflict`."""
-    namespaced: bool
-    """The CRD's own scope."""
+    terms: Terms
 
 
 class Draft(NamedTuple):
@@ -46,7 +44,7 @@ class Draft(NamedTuple):
     trail: Trail
     workload: bool = False
     """Services find its pods by label."""
-    finish: Callable[[PodLabels], Entry] | None = None
+    finish: Callable[[Entry, PodLabels], Entry] | None = None
     """A Service without a selector: takes the pod labels that it selects."""
 
 
@@ -121,7 +119,7 @@ class Declared:
             rerun=self.node.value("rerun") == "onChange",
             adopt=self.node.value("adopt") is True,
             prune=self.node.value("prune"),
-            force=self.node.value("forceConflict", self.spot.force) is not False,
+            force=self.node.value("forceConflict", self.spot.terms.force) is not False,
             ignore=self._ignored(body.schema),
             reads=lift.reads | guard_reads(self.guard) | _reads(identity.name, identity.namespace, self.each),
         )
@@ -164,7 +162,7 @@ class Declared:
             self.findings.error("ORK0311", self.node.head, message, hint, path=self.path)
 
     def _check_namespace(self, identity: Identity, kind: Kind) -> None:
-        if kind.namespaced and identity.namespace is None and not self.spot.namespaced:
+        if kind.namespaced and identity.namespace is None and not self.spot.terms.namespaced:
             message = f"a {kind.kind} stands in a namespace, and a cluster-scoped CR has none to lend"
             self.findings.error("ORK0608", self.node.head, message, "add `namespace:`", path=self.path)
         if not kind.namespaced and identity.namespace is not None:

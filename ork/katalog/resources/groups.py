@@ -31,7 +31,7 @@ def compile_entry(expressions: Expressions, node: Mapping, spot: Spot) -> Draft 
     entry, tree = declared.entry(identity, body)
     draft = Draft(entry, node, spot.trail, group.workload)
     if group.name == "services" and reach(shape, _SERVICE_SELECTOR) is None and not _external(node):
-        return draft._replace(finish=lambda labels: _selecting(entry, tree, labels))
+        return draft._replace(finish=lambda final, labels: _selecting(final, tree, labels))
     return draft
 
 

@@ -11,7 +11,7 @@ from ork.program import Entry, ForEach
 _SUFFIX = "-svc"
 
 
-def finished(drafts: tuple[Draft, ...], findings: Findings, surface: str) -> tuple[Entry, ...]:
+def finished(drafts: list[Draft], findings: Findings, surface: str) -> tuple[Entry, ...]:
     """Return the entries of a box; a Service without a selector gets that of the workload that it stands before."""
     workloads = [draft for draft in drafts if draft.workload]
     made = []
@@ -20,7 +20,7 @@ def finished(drafts: tuple[Draft, ...], findings: Findings, surface: str) -> tup
             made.append(draft.entry)
             continue
         workload = _meant(draft, workloads, findings, surface)
-        made.append(draft.finish(PodLabels(workload.entry.name)) if workload else draft.entry)
+        made.append(draft.finish(draft.entry, PodLabels(workload.entry.name)) if workload else draft.entry)
     return tuple(made)
 
 

@@ -402,6 +402,16 @@ def test_the_name_of_an_item_may_not_hide_the_cr(compiled: Compile) -> None:
             "{name: a, when: [{field: spec.tier, equals: silver}]}",
             False,
         ),
+        (
+            "{name: a, when: [{field: spec.tier, equals: gold}]}",
+            "{name: a, when: [{field: spec.tier, equals: gold}]}",
+            True,
+        ),
+        (
+            "{name: '{{ .item }}', forEach: {field: spec.regions}}",
+            "{name: '{{ .item }}', forEach: {field: spec.ports}}",
+            False,
+        ),
     ],
 )
 def test_two_entries_of_one_identity_clash_unless_conditions_tell_them_apart(
@@ -409,6 +419,8 @@ def test_two_entries_of_one_identity_clash_unless_conditions_tell_them_apart(
 ) -> None:
     made = compiled(f"operatorBox: {{onCreate: {{configMaps: [{first}]}}, onReconcile: {{configMaps: [{second}]}}}}")
     assert made.codes == (["ORK0609"] if clash else [])
+    if not clash:
+        assert made.entry(0).id != made.entry(1).id
 
 
 def test_common_fields_reach_the_entry(compiled: Compile) -> None:
