@@ -184,9 +184,9 @@ def urlquery(*args: Any) -> str:
     return values.bounded(quote_plus(_bytes(printf.sprint(*args)), safe=""))
 
 
-def call(function: Any, *_: Any) -> Any:
+def call(*_: Any) -> Any:
     """Go calls a value that is a function; data has none. Raises ValueError."""
-    raise ValueError(f"{named(function)} is no function, so it cannot be called")
+    raise ValueError("data holds no functions, so there is nothing to call; write the function's name")
 
 
 def _table(*functions: Function) -> Mapping[str, Function]:
@@ -212,6 +212,6 @@ BUILTINS = _table(
     Function("html", html, 0, None),
     Function("js", js, 0, None),
     Function("urlquery", urlquery, 0, None),
-    Function("call", call, 1, None),
+    Function("call", call, 1, None, check=call),
 )
 """Go's own functions. `and` and `or` stop at the first argument that decides."""

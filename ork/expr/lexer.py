@@ -85,9 +85,9 @@ _TRIM_LEFT = re.compile(r"-[ \t\r\n]")
 _SPACES = re.compile(r"[ \t\r\n]*")
 _WRITTEN_NAME = re.compile(r"[.$]?\w*")
 _UNFINISHED = {
-    '"': "unterminated quoted string",
-    "`": "unterminated raw quoted string",
-    "'": "unterminated character constant",
+    '"': 'a string is not closed; " is missing',
+    "`": "a raw string is not closed; ` is missing",
+    "'": "a character is not closed; ' is missing",
 }
 
 
@@ -120,7 +120,7 @@ def _comment(text: str, start: int, found: list[Token]) -> int:
     """Skip a comment; return where the text goes on."""
     body = _COMMENT.match(text, start)
     if body is None:
-        found.append(Token(Kind.ERROR, "unclosed comment", start, start + 2))
+        found.append(Token(Kind.ERROR, "a comment is not closed; */}} is missing", start, start + 2))
         return start
     close = _COMMENT_END.match(text, body.end())
     if close is None:

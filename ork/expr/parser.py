@@ -10,6 +10,7 @@ from ork.expr import literals, nodes
 from ork.expr.errors import ExpressionError
 from ork.expr.functions import Function, Functions
 from ork.expr.lexer import Kind, Token, tokens
+from ork.expr.values import counted
 
 MAX_NESTING = 100
 """How deep actions, parentheses, pipes and steps may nest."""
@@ -29,11 +30,34 @@ def parse(text: str, functions: Functions) -> nodes.Tree:
     return _Parser(text, functions).tree()
 
 
+_HINTS = {
+    "=": "write eq .a .b to compare, $x := .a to name a value",
+    "!": "write not .a, or ne .a .b",
+    "&": "write and .a .b",
+    "|": "one | passes a value on to a function; for a choice write or .a .b",
+    "<": "write lt .a .b",
+    ">": "write gt .a .b",
+    "?": "write ternary .condition .yes .no",
+    "[": "write index .list 0",
+    "/": 'write index .metadata.labels "app.kubernetes.io/name" for a step that is no identifier, div .a .b to divide',
+    "-": 'write index .map "some-key" for a step that is no identifier, sub .a .b to subtract',
+    "+": "write add .a .b, or print .a .b to join text",
+    "*": "write mul .a .b",
+    ",": "separate arguments by spaces",
+    "{": "an action begins with two braces",
+    "}": "an action ends with two braces",
+    "define": "a template is defined outside of if, with, range and of other definitions",
+    "if": "{{ with }} goes on with {{ else with }}, {{ range }} only with {{ else }}",
+    "with": "{{ if }} goes on with {{ else if }}, {{ range }} only with {{ else }}",
+}
+"""What to write instead, by the character or keyword that does not belong there."""
+
+
 class _Parser:
     """Recursive descent over the tokens of one text."""
 
     def __init__(self, text: str, functions: Functions) -> None:
-        self.functions = functions
+        self.text, self.functions = text, functions
         self.tokens = tokens(text)
         self.at = 0
         self.operand_end = 0
@@ -67,10 +91,12 @@ class _Parser:
         raise ExpressionError(message, token.start, token.end, hint)
 
     def unexpected(self, token: Token, context: str) -> NoReturn:
+        sign = token.value if token.kind is Kind.KEYWORD else self.text[token.start : token.end]
+        hint = _HINTS.get(sign, "")
         if token.kind is Kind.ERROR:
-            self.fail(token.value, token)
-        shown = f'"{token.value}"' if token.value else token.kind.value
-        self.fail(f"unexpected {shown} in {context}", token)
+            self.fail(token.value, token, hint)
+        shown = token.value if token.value[:1] == '"' else f'"{token.value}"' if token.value else token.kind.value
+        self.fail(f"unexpected {shown} in {context}", token, hint)
 
     def deeper(self, token: Token) -> None:
         """Go one level down; the caller comes up again by `self.depth -= 1`."""
@@ -85,7 +111,8 @@ class _Parser:
             if token.kind is Kind.OPEN and self.peek().value == "define" and self.peek().kind is Kind.KEYWORD:
                 self.define(self.next())
             elif isinstance(found := self.statement(token), Token):
-                self.fail(f"unexpected {{{{ {found.value} }}}}: nothing is open here", found)
+                hint = "remove it, or begin an if, with, range or block before it"
+                self.fail(f"unexpected {{{{ {found.value} }}}}: nothing is open here", found, hint)
             else:
                 body.append(found)
         for call in self.invoked:
@@ -288,8 +315,8 @@ class _Parser:
     def variable(self, token: Token) -> nodes.Binding:
         found = self.lookup(token.value)
         if found is None:
-            hint = did_you_mean(token.value, [binding.name for binding in self.scope])
-            self.fail(f"{token.value} is not declared", token, hint)
+            near = did_you_mean(token.value, [binding.name for binding in self.scope[1:]])
+            self.fail(f"{token.value} is not declared", token, near or f"write {{{{ {token.value} := … }}}} before it")
         return found
 
     def commands(self, context: str, end: Kind) -> nodes.Expression:
@@ -317,9 +344,11 @@ class _Parser:
         value = self.operand()
         rest = self.operands()
         if rest:
-            raise ExpressionError("only a function takes arguments", value.start, rest[-1].end)
+            hint = "a function's name comes first; print joins values"
+            raise ExpressionError("only a function takes arguments", value.start, self.operand_end, hint)
         if piped is not None:
-            raise ExpressionError("a value can only be piped into a function", value.start, value.end)
+            hint = "after | comes the name of a function"
+            raise ExpressionError("a value can only be piped into a function", value.start, value.end, hint)
         if isinstance(value, nodes.Literal) and value.value is None:
             raise ExpressionError("nil alone is no value; it can only be an argument", value.start, value.end)
         return value
@@ -443,10 +472,9 @@ def _blank(body: nodes.Body) -> bool:
 
 
 def _wrong_count(function: Function, got: int) -> str:
-    if function.most == function.least:
-        wanted = str(function.least)
-    elif function.most is None:
-        wanted = f"at least {function.least}"
-    else:
-        wanted = f"{function.least} to {function.most}"
-    return f"{function.name} takes {wanted} argument{'' if wanted in ('1', 'at least 1') else 's'}, not {got}"
+    wanted = counted(function.least, "argument")
+    if function.most is None:
+        wanted = f"at least {wanted}"
+    elif function.most != function.least:
+        wanted = f"{function.least} to {function.most} arguments"
+    return f"{function.name} takes {wanted}, not {got}"

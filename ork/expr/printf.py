@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ork.expr import floats
 from ork.expr.errors import MissingError
-from ork.expr.values import bounded, kind, named, shape
+from ork.expr.values import bounded, counted, kind, named, shape
 
 MAX_WIDTH = 10_000
 """The widest field and the most digits that a format may ask for."""
@@ -107,13 +107,13 @@ def check(args: Sequence[Any]) -> None:
     """Look at a `printf` whose format is known. Raises ValueError."""
     if isinstance(args[0], str):
         _check_count(parse(args[0]), len(args) - 1)
+    elif args[0] is not None:
+        raise ValueError(f"the format of printf is {named(args[0])}, not a string")
 
 
 def _check_count(parsed: Format, given: int) -> None:
-    if given < parsed.takes:
-        raise ValueError(f"the format takes {parsed.takes} arguments, but {given} are given")
-    if given > parsed.takes and not parsed.reordered:
-        raise ValueError(f"the format takes {parsed.takes} arguments, but {given} are given")
+    if given < parsed.takes or (given > parsed.takes and not parsed.reordered):
+        raise ValueError(f"the format takes {counted(parsed.takes, 'argument')}, not {given}")
 
 
 # ── formats ─────────────────────────────────────────────────────────────────────────────────────

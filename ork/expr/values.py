@@ -37,6 +37,11 @@ def named(value: Any) -> str:
     return f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return `1 argument` or `2 arguments`, for messages."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def truth(value: Any) -> bool:
     """Tell whether Go takes the value for true: it is neither false, null, 0 nor empty."""
     return bool(value)

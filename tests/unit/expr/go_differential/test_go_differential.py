@@ -52,7 +52,7 @@ _NIL_FAULTS = (
 _STATIC_FAULTS = (
     *(" takes ", "only a function takes arguments", "can only be piped into a function", "nil alone is no value"),
     *("is not declared", "there is no template", "does not fit 64 bits", "the format", "verb of printf", "argument"),
-    *("width or precision", '"[n]" must stand'),
+    *("data holds no functions", "width or precision", '"[n]" must stand'),
 )
 
 
