@@ -363,6 +363,7 @@ def owner_label(name: str, surface: Surface = CRD_LEVEL) -> str:
         return value
     import hashlib
 
+
     digest = hashlib.sha256(value.encode()).hexdigest()[:10]
     return f"{value[:52].rstrip('-._')}-{digest}"
 

@@ -3,8 +3,6 @@ apart those that share them."""
 
 from __future__ import annotations
 
-import hashlib
-
 from ork.base.findings import Related
 from ork.expr.conditions import Condition
 from ork.expr.template import Template
@@ -50,6 +48,8 @@ def _marked(draft: Draft) -> Draft:
     """Return an entry whose identity also says its namespace, list and conditions; a declared `id` stays as it is."""
     if "id" in draft.node.entries:
         return draft
+    import hashlib
+
     mark = hashlib.sha256(repr((_place(draft), _conditions(draft))).encode()).hexdigest()[:8]
     return draft._replace(entry=draft.entry._replace(id=EntryId(f"{draft.entry.id}#{mark}")))
 
