@@ -15,6 +15,8 @@ from ork.runtime.cache import Cache, version_of
 FIRST_PAUSE, LAST_PAUSE = 0.2, 30.0
 """Seconds between reconnects: the first, and the longest after repeated failures."""
 
+BLOCKED_PAUSE = 5.0
+"""Seconds after which, at the latest, it is looked again whether a CRD has come or a permission was given."""
 BREATH = 50
 """So many objects are taken in before others get the event loop."""
 
@@ -97,12 +99,14 @@ class Informer:
 
     def _failed(self, error: SourceError) -> float:
         self._failures += 1
-        self.problem = str(error)
+        self.problem = _in_words(self.scope, error)
+        pause = self._pause(self._failures)
         if error.refusal in (Refusal.FORBIDDEN, Refusal.UNKNOWN):
             self._become(State.BLOCKED)
+            pause = min(pause, BLOCKED_PAUSE)
         if error.refusal is Refusal.UNKNOWN and self.synced.is_set():
             self._forget()
-        return max(error.retry_after, self._pause(self._failures))
+        return max(error.retry_after, pause)
 
     def _forget(self) -> None:
         """The CRD was removed, and its objects with it."""
@@ -176,3 +180,12 @@ class Informer:
         known = self._cache.remove(ref, version)
         if known is not None:
             self._told.changed(Change(ref, known, None))
+
+
+def _in_words(scope: Scope, error: SourceError) -> str:
+    """Say what keeps an informer from its work, and what to do."""
+    if error.refusal is Refusal.UNKNOWN:
+        return f"the API server has no {scope.kind.resource} ({scope.kind.api_version}): apply the CRD"
+    if error.refusal is Refusal.FORBIDDEN:
+        return f"{error}; allow the operator to list and watch {scope.kind.resource}"
+    return str(error)

@@ -49,7 +49,7 @@ class Candidate:
     """One candidate's view of the election; `attempt` is called every `retry` seconds."""
 
     def __init__(self, terms: Terms, leases: Leases, clock: Clock, monotonic: Callable[[], float]) -> None:
-        self._terms, self._leases, self._clock, self._monotonic = terms, leases, clock, monotonic
+        self.terms, self._leases, self._clock, self._monotonic = terms, leases, clock, monotonic
         self._seen: Object | None = None
         self._seen_at = 0.0
         self.allowed_until = float("-inf")
@@ -76,7 +76,7 @@ class Candidate:
         except WriteError:
             return
         self._observe(written, self._monotonic())
-        self.allowed_until = started + self._terms.deadline
+        self.allowed_until = started + self.terms.deadline
 
     async def release(self) -> None:
         """Give the lease up, so that the next leader need not wait. Never raises."""
@@ -90,7 +90,7 @@ class Candidate:
             return
 
     def _ours(self, lease: Object | None) -> bool:
-        return lease is not None and (lease.get("spec") or {}).get("holderIdentity") == self._terms.identity
+        return lease is not None and (lease.get("spec") or {}).get("holderIdentity") == self.terms.identity
 
     def _observe(self, lease: Object | None, at: float) -> None:
         spec = (lease or {}).get("spec")
@@ -101,21 +101,21 @@ class Candidate:
         spec = (lease or {}).get("spec") or {}
         if not spec.get("holderIdentity"):
             return True
-        return now >= self._seen_at + float(spec.get("leaseDurationSeconds") or self._terms.duration)
+        return now >= self._seen_at + float(spec.get("leaseDurationSeconds") or self.terms.duration)
 
     def _renewed(self, lease: Object | None) -> Object:
         spec = (lease or {}).get("spec") or {}
         now = self._now()
         mine = self._ours(lease)
-        metadata = (lease or {}).get("metadata") or {"name": self._terms.name, "namespace": self._terms.namespace}
+        metadata = (lease or {}).get("metadata") or {"name": self.terms.name, "namespace": self.terms.namespace}
         return {
             "apiVersion": "coordination.k8s.io/v1",
             "kind": "Lease",
             "metadata": metadata,
             "spec": {
                 **spec,
-                "holderIdentity": self._terms.identity,
-                "leaseDurationSeconds": round(self._terms.duration),
+                "holderIdentity": self.terms.identity,
+                "leaseDurationSeconds": round(self.terms.duration),
                 "acquireTime": spec.get("acquireTime", now) if mine else now,
                 "renewTime": now,
                 "leaseTransitions": (spec.get("leaseTransitions") or 0) + (0 if mine or lease is None else 1),
@@ -142,7 +142,7 @@ class Elector:
     """
 
     def __init__(self, terms: Terms, connect: Connect, clock: Clock, changed: Callable[[bool], None]) -> None:
-        self._terms, self._connect, self._clock, self._changed = terms, connect, clock, changed
+        self.terms, self._connect, self._clock, self._changed = terms, connect, clock, changed
         self._candidate: Candidate | None = None
         self._stop: Callable[[], None] = lambda: None
         self._started = threading.Event()
@@ -160,7 +160,7 @@ class Elector:
     def stop(self) -> None:
         """Release the lease if it is held, and end the thread."""
         self._stop()
-        self._thread.join(self._terms.deadline)
+        self._thread.join(self.terms.deadline)
 
     async def _run(self) -> None:
         loop, stopping = asyncio.get_running_loop(), asyncio.Event()
@@ -170,24 +170,24 @@ class Elector:
             # A kubeconfig that cannot be read for a moment must not end the candidacy.
             with suppress(OutsideError):
                 async with self._connect() as leases:
-                    await self._stand(Candidate(self._terms, leases, self._clock, time.monotonic), stopping)
-            await _within(self._terms.retry, stopping.wait())
+                    await self._stand(Candidate(self.terms, leases, self._clock, time.monotonic), stopping)
+            await _within(self.terms.retry, stopping.wait())
 
     async def _stand(self, candidate: Candidate, stopping: asyncio.Event) -> None:
         self._candidate = candidate
         leading = False
         while not stopping.is_set():
-            await _within(self._terms.deadline / 2, candidate.attempt())
+            await _within(self.terms.deadline / 2, candidate.attempt())
             if candidate.may_write() != leading:
                 leading = not leading
                 self._changed(leading)
-            wait = self._terms.retry
+            wait = self.terms.retry
             if leading:  # the end of leadership is told on time, not at the next attempt
                 wait = min(wait, max(0.0, candidate.left()))
             await _within(wait, stopping.wait())
         if leading:
             self._changed(False)
-        await _within(self._terms.deadline / 2, candidate.release())
+        await _within(self.terms.deadline / 2, candidate.release())
 
 
 def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:

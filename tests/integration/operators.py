@@ -1,0 +1,254 @@
+"""Operators at work on a real API server, in the test's own process, with every request that they send written down."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from ork.base.clock import SystemClock
+from ork.base.objects import Kind, Object
+from ork.base.requests import CallRequest, CallResult
+from ork.cluster.kube.client import ApiError, Client, path_of
+from ork.cluster.kube.cluster import KubeCluster
+from ork.cluster.kube.connection import Target, connect
+from ork.cluster.kube.install import Installer
+from ork.cluster.kube.source import KubeSource
+from ork.katalog.compiler import compile_katalog
+from ork.katalog.sources import Sources, in_memory
+from ork.program import FIELD_MANAGER, Program
+from ork.runtime.metrics import Metrics
+from ork.runtime.operator import Operator, Options, World
+
+APPS = Kind("it.example.com", "v1", "App", "apps", True)
+CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
+DEPLOYMENTS = Kind("apps", "v1", "Deployment", "deployments", True)
+
+CRD = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: PLURAL.it.example.com}
+spec:
+  group: it.example.com
+  scope: Namespaced
+  names: {kind: KIND, plural: PLURAL, singular: SINGULAR}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      subresources: {status: {}}
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties:
+                enabled: {type: boolean, default: true}
+                image: {type: string}
+                note: {type: string, default: ""}
+            status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+"""
+
+
+def crd(kind: str) -> str:
+    """Return a CustomResourceDefinition of the group `it.example.com` in YAML."""
+    return CRD.replace("KIND", kind).replace("PLURAL", f"{kind.lower()}s").replace("SINGULAR", kind.lower())
+
+
+TWO_CHILDREN = """
+        onReconcile:
+          deployments:
+            - name: "{{ .metadata.name }}"
+              image: "{{ .spec.image }}"
+          configMaps:
+            - name: "{{ .metadata.name }}"
+              data: {note: "{{ .spec.note }}"}
+        status:
+          fields:
+            - {path: phase, value: Ready}
+"""
+
+
+def katalog(title: str, **boxes: str) -> str:
+    """Return a Katalog with an entry for each box; the entry `app` is for `App`, whose CRD file is `app.yaml`."""
+    entries = "".join(f"    {key}:\n      crdFile: {key}.yaml\n      operatorBox:{box}" for key, box in boxes.items())
+    head = "apiVersion: orkestra.orkspace.io/v1\nkind: Katalog\n"
+    return f"{head}metadata: {{name: {title}}}\nspec:\n  crds:\n{entries}"
+
+
+def program(text: str) -> Program:
+    """Compile a Katalog; every CRD file that it may name is there."""
+    files = {f"{kind.lower()}.yaml": crd(kind) for kind in ("App", "Route")}
+    compiled = compile_katalog("katalog.yaml", Sources(in_memory({"katalog.yaml": text, **files})))
+    assert compiled.program is not None, compiled.findings
+    return compiled.program
+
+
+class Recorder(Client):
+    """A client that writes down what it is asked to send: `PATCH configmaps/a`, `watch apps`."""
+
+    sent: list[str]
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        body: Object | None = None,
+        content_type: str = "application/json",
+    ) -> Object:
+        self.sent.append(f"{method} {_short(path)}")
+        return await super().request(method, path, query, body, content_type)
+
+    def stream(self, path: str, query: Mapping[str, str], quiet: float) -> AsyncIterator[Object]:
+        self.sent.append(f"watch {_short(path)}")
+        return super().stream(path, query, quiet)
+
+
+def _short(path: str) -> str:
+    """Return `configmaps/a` or `apps/a/status` of a path."""
+    parts = path.split("/")
+    return "/".join(parts[parts.index("namespaces") + 2 :] if "namespaces" in parts[:-2] else parts[-1:])
+
+
+class Running(NamedTuple):
+    """An operator at work."""
+
+    operator: Operator
+    sent: list[str]
+
+    @property
+    def writes(self) -> list[str]:
+        """What it wrote, in order."""
+        return [line for line in self.sent if not line.startswith(("GET", "watch"))]
+
+    def turns(self, crd: str = "app") -> int:
+        """Return how many turns there were."""
+        return self.operator.kordinators[crd].health.total
+
+    async def watching(self, kinds: int = 3) -> None:
+        """Wait until it works and that many watches are open."""
+        await until(lambda: sum(line.startswith("watch") for line in self.sent) >= kinds)
+        await until(lambda: all(kordinator.awake for kordinator in self.operator.kordinators.values()))
+
+    async def settled(self, count: int, crd: str = "app") -> None:
+        """Wait until that many CRs were looked at and nothing is left to do."""
+        kordinator = self.operator.kordinators[crd]
+        await until(lambda: len(kordinator.health.objects) >= count and kordinator.idle)
+
+
+@asynccontextmanager
+async def running(
+    kubeconfig: Path,
+    compiled: Program,
+    options: Options,
+    call: Callable[[CallRequest], Awaitable[CallResult]] | None = None,
+) -> AsyncIterator[Running]:
+    """Start an operator and stop it at the end."""
+    client = Recorder(await connect(Target(kubeconfig)))
+    client.sent = []
+    clock, random = SystemClock(), Random(1)
+
+    async def no_call(request: CallRequest) -> CallResult:
+        raise AssertionError(request.name)
+
+    world = World(
+        source=KubeSource(client, random),
+        cluster=lambda left: KubeCluster(client.fenced(left), FIELD_MANAGER, clock),
+        installer=Installer(client, KubeCluster(client, FIELD_MANAGER, clock)),
+        call=call or no_call,
+        clock=clock,
+        random=random,
+        environ={},
+        metrics=Metrics(),
+    )
+    operator = Operator(compiled, world, options, logging.getLogger("test"))
+    try:
+        await operator.start()
+        yield Running(operator, client.sent)
+    finally:
+        await operator.stop()
+        await client.close()
+
+
+class Place(NamedTuple):
+    """A namespace of one's own on the real server, and an administrator's client."""
+
+    client: Client
+    namespace: str
+    kubeconfig: Path
+
+    def app(self, name: str = "a", kind: str = "App", **spec: Any) -> Object:
+        """Return a CR."""
+        metadata = {"name": name, "namespace": self.namespace}
+        return {"apiVersion": "it.example.com/v1", "kind": kind, "metadata": metadata, "spec": spec}
+
+    async def create(self, obj: Object) -> Object:
+        """Create an App or a Route."""
+        kind = APPS._replace(kind=obj["kind"], plural=f"{obj['kind'].lower()}s")
+        return await self.client.request("POST", path_of(kind, obj["metadata"]["namespace"]), None, obj)
+
+    async def get(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
+        """Read an object; None where it is not there."""
+        try:
+            return await self.client.request("GET", path_of(kind, namespace or self.namespace, name))
+        except ApiError as error:
+            if error.code != 404:
+                raise
+            return None
+
+    async def patch(self, kind: Kind, name: str, body: Object) -> Object:
+        """Change an object by a merge patch."""
+        path = path_of(kind, self.namespace, name)
+        return await self.client.request("PATCH", path, None, body, "application/merge-patch+json")
+
+    async def delete(self, kind: Kind, name: str) -> None:
+        """Delete an object."""
+        await self.client.request("DELETE", path_of(kind, self.namespace, name))
+
+    async def install(self, *kinds: str) -> None:
+        """Apply CRDs and wait for them."""
+        installer = Installer(self.client, KubeCluster(self.client, "test", SystemClock()))
+        for kind in kinds:
+            await installer.install(manifest(kind))
+
+
+def manifest(kind: str) -> Object:
+    """Return the CustomResourceDefinition of a kind."""
+    found = program(katalog("manifest", **{kind.lower(): TWO_CHILDREN})).crds[kind.lower()].manifest
+    assert found is not None
+    return found
+
+
+@asynccontextmanager
+async def place(kubeconfig: Path) -> AsyncIterator[Place]:
+    """Give a new namespace."""
+    client = Client(await connect(Target(kubeconfig)))
+    namespace = f"t-{uuid.uuid4().hex[:8]}"
+    try:
+        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
+        await client.request("POST", "/api/v1/namespaces", None, body)
+        yield Place(client, namespace, kubeconfig)
+    finally:
+        await client.close()
+
+
+async def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(seconds):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+async def until_found(look: Callable[[], Awaitable[Any]], seconds: float = 20.0) -> Any:
+    """Wait until a look finds something, and return it."""
+    async with asyncio.timeout(seconds):
+        while not (found := await look()):
+            await asyncio.sleep(0.02)
+    return found
