@@ -34,13 +34,15 @@ class ControlPlane:
     same data. Raises UsageError where the programs are not there, OutsideError where one of them does not start.
     """
 
-    def __init__(self, folder: Path, controllers: tuple[str, ...] = (), token: str = "") -> None:
-        """`token` is the administrator's; without one it is made up."""
+    def __init__(
+        self, folder: Path, controllers: tuple[str, ...] = (), token: str = "", flags: tuple[str, ...] = ()
+    ) -> None:
+        """`token` is the administrator's; without one it is made up. `flags` are further ones of kube-apiserver."""
         found = binaries()
         if found is None:
             raise UsageError(f"this {HOW_TO_GET}")
         self.folder, self.controllers, self.binaries = folder, controllers, found
-        self.token = token or _random_token()
+        self.token, self._flags = token or _random_token(), flags
         self.kubeconfig = folder / "kubeconfig"
         self.port = _free_port()
         self.etcd = Etcd(f"http://127.0.0.1:{_free_port()}")
@@ -109,6 +111,7 @@ class ControlPlane:
             "--max-requests-inflight=2000",
             "--max-mutating-requests-inflight=1000",
             "--profiling=false",
+            *self._flags,
         )
         self._wait_ready()
 

@@ -248,7 +248,8 @@ def _job(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
     }
     template = paths.put(spec["template"], ("metadata", "labels"), {**_template_labels(spec), **labels})
     selector = {"matchLabels": {"batch.kubernetes.io/controller-uid": uid}}
-    return {**new, "spec": {**spec, "template": template, "selector": selector}}
+    out = {**new, "spec": {**spec, "template": template, "selector": selector}}
+    return out if labels_of(out) else amended(out, labels=template["metadata"]["labels"])
 
 
 def _template_labels(spec: Object) -> dict[str, str]:
@@ -256,21 +257,52 @@ def _template_labels(spec: Object) -> dict[str, str]:
     return found
 
 
+_NODE_PORT_TYPES = ("NodePort", "LoadBalancer")
+
+
 def _service(new: Object, old: Object | None, allocate: Allocate) -> Object:
     """Give a service what its type needs: an address, families, node ports; what it has, it keeps."""
-    spec = dict(new["spec"])
-    if spec.get("type") == "ExternalName":
-        return new
     before = old["spec"] if old else {}
-    if not spec.get("clusterIP"):
+    spec = _without_other_types(new["spec"], before)
+    if spec.get("type") == "ExternalName":
+        return {**new, "spec": spec}
+    given = spec.get("clusterIP")
+    if not given:
         number = allocate("address")
         spec["clusterIP"] = before.get("clusterIP") or f"10.{96 + (number >> 16)}.{number >> 8 & 255}.{number & 255}"
+    if given and given != before.get("clusterIP") and spec.get("clusterIPs") == before.get("clusterIPs"):
+        spec["clusterIPs"] = [given]
     spec["clusterIPs"] = spec.get("clusterIPs") or before.get("clusterIPs") or [spec["clusterIP"]]
-    spec.setdefault("ipFamilies", before.get("ipFamilies") or ["IPv4"])
-    spec.setdefault("ipFamilyPolicy", before.get("ipFamilyPolicy") or "SingleStack")
-    if spec.get("type") in ("NodePort", "LoadBalancer") and spec.get("allocateLoadBalancerNodePorts") is not False:
+    everywhere = given == "None" and not spec.get("selector")
+    spec.setdefault("ipFamilies", before.get("ipFamilies") or (["IPv4", "IPv6"] if everywhere else ["IPv4"]))
+    policy = "RequireDualStack" if everywhere else "SingleStack"
+    spec.setdefault("ipFamilyPolicy", before.get("ipFamilyPolicy") or policy)
+    if spec.get("type") in _NODE_PORT_TYPES and spec.get("allocateLoadBalancerNodePorts") is not False:
         spec["ports"] = _node_ports(spec.get("ports") or [], before.get("ports") or [], allocate)
     return {**new, "spec": spec}
+
+
+_OF_OTHER_TYPES: Mapping[str, tuple[str, ...]] = {
+    "ExternalName": ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"),
+    "ClusterIP": ("externalTrafficPolicy", "allocateLoadBalancerNodePorts", "loadBalancerClass"),
+    "NodePort": ("allocateLoadBalancerNodePorts", "loadBalancerClass"),
+}
+
+
+def _without_other_types(spec: Object, before: Object) -> Object:
+    """Return the spec of a service whose type changes without what only the old type had, where nobody changed it."""
+    if not before or spec.get("type") == before.get("type"):
+        return dict(spec)
+    gone = _OF_OTHER_TYPES.get(spec.get("type", ""), ())
+    out = {key: value for key, value in spec.items() if key not in gone or value != before.get(key)}
+    if before.get("type") in _NODE_PORT_TYPES and spec.get("type") not in _NODE_PORT_TYPES:
+        known = {row.get("nodePort") for row in before.get("ports") or ()}
+        out["ports"] = [_without_node_port(row, known) for row in out.get("ports") or ()]
+    return out
+
+
+def _without_node_port(row: Object, known: set[Any]) -> Object:
+    return {key: value for key, value in row.items() if key != "nodePort" or value not in known}
 
 
 def _node_ports(ports: list[Object], before: list[Object], allocate: Allocate) -> list[Object]:
@@ -280,6 +312,41 @@ def _node_ports(ports: list[Object], before: list[Object], allocate: Allocate) -
         port = row.get("nodePort") or known.get((row.get("protocol"), row["port"]))
         out.append({**row, "nodePort": port or 30000 + allocate("port")})
     return out
+
+
+_TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
+
+
+def _counted(obj: Object) -> Object:
+    """Mark a daemon set with the generation of its template, as its first API version did."""
+    found = annotations_of(obj)
+    return obj if _TEMPLATE_GENERATION in found else _with_count(obj, 0)
+
+
+def _with_count(obj: Object, count: int) -> Object:
+    return amended(obj, annotations={**annotations_of(obj), _TEMPLATE_GENERATION: str(count)})
+
+
+def _first_template(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    return _with_count(new, 1)
+
+
+def _next_template(new: Object, old: Object | None, _allocate: Allocate) -> Object:
+    assert old is not None
+    count = int(annotations_of(old).get(_TEMPLATE_GENERATION, "1"))
+    return _with_count(new, count + (not same(new["spec"].get("template"), old["spec"].get("template"))))
+
+
+def _volume(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    moment = new["metadata"]["creationTimestamp"]
+    return {**new, "status": {**(new.get("status") or {}), "lastPhaseTransitionTime": moment}}
+
+
+def _node(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    """Keep pods off a node that has not said yet that it is ready."""
+    taint = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
+    spec = new.get("spec") or {}
+    return {**new, "spec": {**spec, "taints": [*(spec.get("taints") or ()), taint]}}
 
 
 _GATED_LEASE_FIELDS = ("strategy", "preferredHolder")
@@ -293,13 +360,15 @@ def _lease(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
     return {**new, "spec": {key: value for key, value in spec.items() if key not in _GATED_LEASE_FIELDS}}
 
 
-ON_READ: Mapping[str, Callable[[Object], Object]] = {"namespaces": _named}
+ON_READ: Mapping[str, Callable[[Object], Object]] = {"namespaces": _named, "daemonsets.apps": _counted}
 """Defaults that every reading of the object brings."""
 
 ON_CREATE: Mapping[str, tuple[Rule, ...]] = {
     "namespaces": (_namespace,),
     "pods": (_pod,),
-    "persistentvolumes": (_pending, _protected("kubernetes.io/pv-protection")),
+    "daemonsets.apps": (_first_template,),
+    "nodes": (_node,),
+    "persistentvolumes": (_pending, _volume, _protected("kubernetes.io/pv-protection")),
     "persistentvolumeclaims": (_pending, _protected("kubernetes.io/pvc-protection")),
     "jobs.batch": (_job,),
     "services": (_service,),
@@ -307,6 +376,7 @@ ON_CREATE: Mapping[str, tuple[Rule, ...]] = {
 }
 
 ON_UPDATE: Mapping[str, tuple[Rule, ...]] = {
+    "daemonsets.apps": (_next_template,),
     "namespaces": (_namespace_kept,),
     "services": (_service,),
     "leases.coordination.k8s.io": (_lease,),

@@ -146,25 +146,23 @@ class Custom(Resource):
         """Return why the object may not be stored; what was wrong before and did not change is let through."""
         found = self.metadata_faults(new, old)
         if old is None:
-            return [*found, *self._structure.validate(new), *self._replica_faults(new)]
+            return [*found, *self._structure.validate(new), *self._scale_faults(new, "spec", "status")]
         found += metadata.check_update(new, old)
         if subresource == "status":
             status = new.get("status")
-            return found + (self._status_structure.validate(status, old.get("status"), "status") if status else [])
-        return [*found, *self._structure.validate(new, old), *self._replica_faults(new)]
+            found += self._status_structure.validate(status, old.get("status"), "status") if status else []
+            return found + self._scale_faults(new, "status")
+        return [*found, *self._structure.validate(new, old), *self._scale_faults(new, "spec", "status")]
 
-    def _replica_faults(self, obj: Object) -> list[Cause]:
-        """Return what is wrong with the replicas that the scale subresource shows."""
+    def _scale_faults(self, obj: Object, *parts: str) -> list[Cause]:
+        """Return what is wrong with what the scale subresource shows: replicas in these parts, and the selector."""
         if "scale" not in self.subresources:
             return []
-        path = self.definition["subresources"]["scale"]["specReplicasPath"]
-        value, problem = _number_at(obj, tuple(path.strip(".").split(".")))
-        if problem:
-            return [causes.invalid(path, "", problem)]
-        if value is None or 0 <= value <= _MOST:
-            return []
-        text = "should be a non-negative integer" if value < 0 else f"should be less than or equal to {_MOST}"
-        return [causes.invalid(path, value, text)]
+        scale, out = self.definition["subresources"]["scale"], []
+        for part, key, wanted in _SCALE_PATHS:
+            if part in parts and key in scale:
+                out += _scale_fault(obj, scale[key], wanted)
+        return out
 
     def selectable(self) -> Mapping[str, Callable[[Object], str]]:
         """Return name, namespace and what the definition lists under `selectableFields`."""
@@ -193,19 +191,32 @@ class Custom(Resource):
 
 
 _MOST = 2**31 - 1
+_SCALE_PATHS: tuple[tuple[str, str, type], ...] = (
+    ("spec", "specReplicasPath", int),
+    ("status", "statusReplicasPath", int),
+    ("status", "labelSelectorPath", str),
+)
 
 
-def _number_at(obj: Any, path: tuple[str, ...]) -> tuple[int | None, str]:
-    """Return the integer at a path (None where there is none), or what stands in the way."""
+def _scale_fault(obj: Object, path: str, wanted: type) -> list[Cause]:
+    value, problem = _found(obj, tuple(path.strip(".").split(".")), wanted)
+    if problem:
+        return [causes.invalid(path, "", problem)]
+    if wanted is str or value is None or 0 <= value <= _MOST:
+        return []
+    text = "should be a non-negative integer" if value < 0 else f"should be less than or equal to {_MOST}"
+    return [causes.invalid(path, value, text)]
+
+
+def _found(obj: Any, path: tuple[str, ...], wanted: type) -> tuple[Any, str]:
+    """Return the value at a path (None where there is none), or what stands in the way."""
     for step in path:
         if not isinstance(obj, dict):
             return None, f"{obj} is of the type {type(obj).__name__}, expected map[string]interface{{}}"
         if step not in obj:
             return None, ""
         obj = obj[step]
-    if isinstance(obj, bool) or not isinstance(obj, int):
-        return None, f"{obj} is of the type {type(obj).__name__}, expected int64"
-    return obj, ""
+    return (obj, "") if obj.__class__ is wanted else (None, f"{obj} is of the type {type(obj).__name__}")
 
 
 def _field(json_path: str) -> Callable[[Object], str]:

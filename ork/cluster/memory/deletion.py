@@ -14,6 +14,11 @@ from ork.cluster.memory.table import key_of
 from ork.openapi import causes
 
 _POLICIES = ("Foreground", "Background", "Orphan")
+_GRACEFUL = "pods"
+_ORPHANED = (
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set "
+    "propagationPolicy=Orphan to suppress this warning"
+)
 IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
 
 
@@ -53,13 +58,24 @@ def delete(state: State, resource: Resource, namespace: str, name: str, how: Del
         return Written(resource.shown(marked))
     stored = state.commit(resource.table, key_of(namespace, name), marked)
     assert stored is not None
-    return Written(resource.shown(stored))
+    return Written(resource.shown(stored), warnings=_orphan_warnings(resource, how))
 
 
 def _removed(state: State, resource: Resource, live: Object, namespace: str, name: str, how: Delete) -> Written:
+    key = key_of(namespace, name)
+    if resource.table == _GRACEFUL:
+        live = _going(live, state.now(), 0)
+        live = live if how.dry_run else state.commit(resource.table, key, live) or live
+    shown = resource.shown(live)
     if not how.dry_run:
-        state.commit(resource.table, key_of(namespace, name), None)
-    return Written(resource.shown(live), gone=True)
+        state.commit(resource.table, key, None)
+        shown = metadata.amended(shown, resourceVersion=str(state.history.version))
+    return Written(shown, gone=True, warnings=_orphan_warnings(resource, how))
+
+
+def _orphan_warnings(resource: Resource, how: Delete) -> tuple[str, ...]:
+    unsaid = resource.traits.orphans and not how.propagation and how.orphan is None
+    return (_ORPHANED,) if unsaid else ()
 
 
 def _check_options(how: Delete) -> None:
@@ -106,14 +122,17 @@ def _marked(state: State, resource: Resource, live: Object, how: Delete, grace: 
         return None
     if deleting(live) and wanted == finalizers_of(live):
         return live
-    meta = live["metadata"]
-    changes: Object = {"finalizers": wanted or None}
-    if not deleting(live):
-        changes |= {"deletionTimestamp": state.now(), "deletionGracePeriodSeconds": grace}
-        if generation := meta.get("generation"):
-            changes["generation"] = generation + 1
-    out = metadata.amended(live, **changes)
-    return out if deleting(live) else resource.marked(out, state.now())
+    out = metadata.amended(live, finalizers=wanted or None)
+    return out if deleting(live) else resource.marked(_going(out, state.now(), grace), state.now())
+
+
+def _going(obj: Object, now: str, grace: int) -> Object:
+    """Return the object marked for deletion, if it is not yet; that is a new generation."""
+    if deleting(obj):
+        return obj
+    generation = obj["metadata"].get("generation")
+    later = {"generation": generation + 1} if generation else {}
+    return metadata.amended(obj, deletionTimestamp=now, deletionGracePeriodSeconds=grace, **later)
 
 
 def _finalizers(resource: Resource, live: Object, how: Delete) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ork.base.patterns import pattern
 from ork.cluster.memory import names
 from ork.openapi import causes
 
@@ -17,7 +18,7 @@ class SelectorError(ValueError):
     """A selector that cannot be read; the text is what an API server says."""
 
 
-_TOKEN = re.compile(r"\s*(?:(?P<op>==|!=|=|>|<|!|\(|\)|,)|(?P<word>[^\s=!<>(),]+))")
+_TOKEN = pattern(r"\s*(?:(?P<op>==|!=|=|>|<|!|\(|\)|,)|(?P<word>[^\s=!<>(),]+))")
 
 
 def everything(labels: Labels) -> bool:  # noqa: ARG001

@@ -125,14 +125,10 @@ def method_not_allowed() -> ApiError:
     return failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
 
 
-def unsupported_patch(offered: str, supported: Sequence[str]) -> ApiError:
-    """415: the resource takes other kinds of patches."""
-    message = (
-        f"the body of the request was in an unknown format - accepted media types include: {', '.join(supported)}"
-        if offered
-        else "no content type"
-    )
-    return failure(415, "UnsupportedMediaType", message, {})
+def method_not_supported(resource: Subject, verb: str) -> ApiError:
+    """405 of a custom resource, which says what has no such verb."""
+    message = f'{verb} is not supported on resources of kind "{resource}"'
+    return failure(405, "MethodNotAllowed", message, details(resource))
 
 
 def expired(message: str) -> ApiError:

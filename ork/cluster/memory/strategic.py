@@ -97,7 +97,9 @@ def _merged_items(live: list[Any], items: list[Any], order: list[Any] | None, ke
         return [_plain(item) for item in items if item.get(_PATCH) != "replace"]
     gone = {_hashable(item[key]) for item in items if item.get(_PATCH) == "delete"}
     out = [item for item in live if _hashable(item.get(key)) not in gone]
-    places = {_hashable(item.get(key)): number for number, item in enumerate(out)}
+    places: dict[Any, int] = {}
+    for number, item in enumerate(out):
+        places.setdefault(_hashable(item.get(key)), number)
     for item in items:
         if item.get(_PATCH) == "delete":
             continue

@@ -105,8 +105,7 @@ class Writer:
         if live is None and subresource:
             raise status.not_found(resource.by_name, name)
         check_configuration(resource, config)
-        if not config["metadata"].get("name"):
-            config = metadata.amended(config, name=name)
+        addressed(resource, config, namespace, name)
 
         def applied(shown: Object | None) -> Object:
             return self._applied(resource, shown, config, options, subresource)

@@ -197,7 +197,9 @@ class Objects:
         if name == "token" and method == "POST":
             return self._token(call)
         if name not in ("status", "finalize", "approval") or method not in ("GET", "PUT", "PATCH"):
-            raise status.method_not_allowed()
+            custom = call.resource.custom
+            verb = "create" if method == "POST" else method.lower()
+            raise status.method_not_supported(call.resource.by_name, verb) if custom else status.method_not_allowed()
         return self._of_objects[method](call)
 
     def _scale(self, call: Call) -> Answer:
