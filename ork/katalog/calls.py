@@ -12,6 +12,7 @@ from ork.expr.conditions import ALWAYS, guard_reads
 from ork.expr.env import Place
 from ork.expr.template import Reads, Template
 from ork.katalog import conditions, scope, variables
+from ork.katalog.collect import Findings
 from ork.katalog.expressions import Expressions, Site
 from ork.katalog.scope import Moment, Stage
 from ork.katalog.trail import Trail, path_text
@@ -21,6 +22,7 @@ from ork.program import Backoff, Call, Parts, SecretRef, Variable
 _TIMEOUT = timedelta(seconds=10)
 _REPEATED = frozenset(("POST", "PATCH", "DELETE"))
 _SECRET_HEADER = re.compile(r"authorization|token|secret|api-?key|password|cookie", re.IGNORECASE)
+_HOST = re.compile(r"(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[?[0-9A-Fa-f:.]+\]?")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
@@ -69,7 +71,7 @@ class Calls:
             retry=backoff(node),
             at_reconcile=self._at_reconcile(node),
             host_from_cr="{{" in host,
-            allowed_hosts=texts(node.sequence("allowedHosts")) or self.allowed,
+            allowed_hosts=self._hosts(node, trail) or self.allowed,
             reads=guard_reads(guard) | _reads(url, body, token, headers),
         )
         self._advise(call, node, host, trail)
@@ -85,6 +87,9 @@ class Calls:
         """`fires.reconcile` means something under `validation` and `mutation` only."""
         fires = node.mapping("fires")
         return self.stage not in (Stage.MUTATION, Stage.VALIDATION) or fires is None or fires.value("reconcile", True)
+
+    def _hosts(self, node: Mapping, trail: Trail) -> tuple[str, ...]:
+        return allowed_hosts(node.sequence("allowedHosts"), (trail, "allowedHosts"), self.findings)
 
     def _token(self, node: Mapping, site: Site, trail: Trail) -> Parts | SecretRef | None:
         auth = node.mapping("auth")
@@ -183,6 +188,16 @@ def backoff(node: Mapping) -> Backoff | None:
         multiplier=_number(full.value("multiplier"), made.multiplier),
         attempts=_whole(full.value("maxAttempts"), made.attempts),
     )
+
+
+def allowed_hosts(node: Sequence | None, trail: Trail, findings: Findings) -> tuple[str, ...]:
+    """Return `allowedHosts`; what is neither a host nor `*.suffix` would never match, and is reported."""
+    for index, one in enumerate(node.elements if node else ()):
+        if isinstance(one, Scalar) and not _HOST.fullmatch(one.text):
+            message = f"`{one.text}` is neither a host nor a suffix such as `*.example.com`"
+            hint = "write the host alone, without scheme, port and path"
+            findings.error("ORK0706", one.span, message, hint, path=path_text((trail, index)))
+    return texts(node)
 
 
 def texts(node: Sequence | None) -> tuple[str, ...]:

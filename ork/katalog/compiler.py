@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from ork.base.findings import Finding, Related, Severity
 from ork.base.objects import Kind, Object
+from ork.base.text import cut
 from ork.katalog import dependencies, notes, serve
-from ork.katalog.calls import texts
+from ork.katalog.calls import allowed_hosts
 from ork.katalog.collect import Findings
 from ork.katalog.crd_files import CrdFiles
 from ork.katalog.crds import Compiling, Header, Katalog, finalizer, header
@@ -20,6 +21,7 @@ from ork.katalog.sources import Sources
 from ork.katalog.terms import Bound
 from ork.katalog.trail import Trail
 from ork.katalog.yaml.nodes import AnyNode, Mapping
+from ork.openapi import names
 from ork.program import Crd, Program, Variable, calls_of
 
 
@@ -60,6 +62,9 @@ def compile_document(root: AnyNode, sources: Sources, findings: list[Finding], b
     return Compiled(None if faulty else program, findings, definitions)
 
 
+_HOSTS: Trail = (((None, "spec"), "external"), "allowedHosts")
+
+
 class _Compiler:
     """One Katalog's compilation."""
 
@@ -86,18 +91,29 @@ class _Compiler:
 
     def _katalog(self, headers: list[Header]) -> Katalog:
         external = self.spec.mapping("external")
-        metadata = self.document.mapping("metadata")
         own = {head.kind: head.schema for head in headers}
         return Katalog(
-            name=metadata.value("name", "") if metadata else "",
+            name=self._name(),
             file=self.file,
             sources=self.sources,
             functions=notes.functions(self.document, self.findings),
             kinds=Kinds(own),
-            allowed=texts(external.sequence("allowedHosts") if external else None),
+            allowed=allowed_hosts(external.sequence("allowedHosts") if external else None, _HOSTS, self.findings),
             finalizer=finalizer(self.spec.sequence("finalizers"), (None, "spec"), self.findings),
             bound=self.bound,
         )
+
+    def _name(self) -> str:
+        """Return the Katalog's name, which every child carries as a label."""
+        metadata = self.document.mapping("metadata")
+        name = metadata.scalar("name") if metadata else None
+        if name is None:
+            return ""
+        if names.label_value(name.text):
+            message = f'"{cut(name.text, 80)}" cannot be the value of a label, which every child gets'
+            hint = "write at most 63 letters, digits, `-_.`, a letter or digit first and last"
+            self.findings.error("ORK0613", name.span, message, hint, path="metadata.name")
+        return name.text
 
     def _crds(self, headers: list[Header], katalog: Katalog) -> Iterator[tuple[str, Crd]]:
         declared: list[serve.Target] = []

@@ -145,6 +145,11 @@ class Expressions:
             self.error("ORK0301", at, error.message, error.hint)
 
     def _checked(self, template: Template, node: Text, site: Site, trail: Trail) -> Template:
+        if ("@random",) in template.reads and not self._may_be_random(template, site):
+            message = f"a random value would be another one each time {site.place.name} is evaluated"
+            hint = "random notes work in the fields of what is created once"
+            whole = Spotted(Use(("@random",), 0, len(node.text)), node, site, trail)
+            self.error("ORK0311", whole, message, hint)
         told: set[Path] = set()
         for use in _uses(template, node):
             root = use.path[0]
@@ -159,6 +164,10 @@ class Expressions:
                 sound = _CHECKS[root](self, Spotted(use, node, site, trail))
                 told.update(() if sound else (use.path[:2],))
         return template
+
+    def _may_be_random(self, template: Template, site: Site) -> bool:
+        """Only the body of a resource may; whether it is created once is the entry's to know."""
+        return site.place is scope.RESOURCE and site.moment is AFTER and template.place is Place.VALUE
 
     def _typed(self, at: Spotted, told: set[Path]) -> None:
         """A path of the CR: the schema has it, and it can be what it is compared with."""

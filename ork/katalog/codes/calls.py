@@ -46,4 +46,12 @@ CODES: tuple[Code, ...] = (
         'external:\n  - name: api\n    url: "{{ .spec.url }}/v1"\n    token: $API_TOKEN\n'
         '    allowedHosts: ["*.example.com"]',
     ),
+    error(
+        "ORK0706",
+        "an allowed host that is none",
+        "`allowedHosts` has names of hosts, and suffixes such as `*.example.com`. With a scheme, port or path an entry "
+        "would never match.",
+        "allowedHosts: [https://api.example.com/v1]",
+        "allowedHosts: [api.example.com]",
+    ),
 )

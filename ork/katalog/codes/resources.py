@@ -88,6 +88,14 @@ CODES: tuple[Code, ...] = (
         "custom:\n  - apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: web}",
     ),
     error(
+        "ORK0613",
+        "a name, label or key that Kubernetes refuses",
+        "Names have lower-case letters, digits and `-`; labels, annotations and keys of data have rules of their own. "
+        "What stands there literally breaks them whatever its expressions give.",
+        'configMaps:\n  - name: "{{ .metadata.name }}_settings"',
+        'configMaps:\n  - name: "{{ .metadata.name }}-settings"',
+    ),
+    error(
         "ORK0620",
         "a status field that would be dropped",
         "The CRD's schema has no such field below `status`, so the API server would drop it.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ork.base.objects import Kind, Object
@@ -19,6 +20,7 @@ from ork.katalog.resources.each import for_each
 from ork.katalog.resources.leaves import PodLabels
 from ork.katalog.resources.native import Lift
 from ork.katalog.resources.shapes import Shape
+from ork.katalog.resources.syntax import label_complaints, name_complaints
 from ork.katalog.terms import Terms
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import Mapping, Scalar
@@ -60,6 +62,7 @@ class Body(NamedTuple):
 class Identity(NamedTuple):
     """The name of an entry's objects. `text` is the name as written, for the entry's own identity."""
 
+    node: Scalar | None
     text: str
     name: Template
     namespace: Template | None
@@ -85,14 +88,14 @@ class Declared:
         where = self._template(namespace, "namespace") if namespace is not None and namespace.text else None
         if name is not None and name.text:
             template = self._template(name, "name")
-            return Identity(name.text, template, where) if template else None
+            return Identity(name, name.text, template, where) if template else None
         if suffix is None:
             hint = 'write `metadata: {name: "{{ .metadata.name }}-…"}`'
             message = f"an entry of `{self.spot.group}` needs `metadata.name`"
             self.findings.error("ORK0601", self.node.head, message, hint, path=self.path)
             return None
         template = default_name(suffix)
-        return Identity(template.text, template, where)
+        return Identity(None, template.text, template, where)
 
     @property
     def path(self) -> str:
@@ -125,6 +128,8 @@ class Declared:
         )
         self._check_random(entry)
         self._check_namespace(identity, body.kind)
+        for complaint in chain(name_complaints(identity.node, body.kind), label_complaints(self.node)):
+            self.findings.error("ORK0613", *complaint, path=self.path)
         return entry, tree
 
     def _template(self, node: Scalar, key: str) -> Template | None:

@@ -10,6 +10,7 @@ from ork.katalog.kinds import native
 from ork.katalog.resources.entries import Body, Declared, Draft, Identity, Spot
 from ork.katalog.resources.leaves import PodLabels
 from ork.katalog.resources.shapes import Layers, Shape, Step, as_map, merge, put, reach
+from ork.katalog.resources.syntax import data_complaints
 from ork.katalog.resources.table import GROUPS, Group
 from ork.katalog.yaml.nodes import Mapping, Scalar
 from ork.program import Entry
@@ -26,6 +27,8 @@ def compile_entry(expressions: Expressions, node: Mapping, spot: Spot) -> Draft 
     identity = declared.identity(_named(node, "name"), _named(node, "namespace"), group.suffix)
     if identity is None:
         return None
+    for complaint in data_complaints(node.mapping("data")):
+        declared.findings.error("ORK0613", *complaint, path=declared.path)
     shape = _complete(declared, group, _shape(group, node, identity), identity)
     body = Body(group.kind, native(group.kind).schema, shape, group.once)
     entry, tree = declared.entry(identity, body)

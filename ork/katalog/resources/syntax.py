@@ -1,0 +1,86 @@
+"""Names, labels and keys as Kubernetes takes them, as far as they are written literally."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping as MappingType
+from typing import NamedTuple
+
+from ork.base.findings import Span
+from ork.base.objects import Kind
+from ork.base.text import cut
+from ork.katalog.variables import ACTION
+from ork.katalog.yaml.nodes import Mapping, Scalar
+from ork.openapi import names
+
+_CONTROL = re.compile(r"\{\{-|-\}\}|\{\{\s*(?:if|else|range|with|end|define|block|template|break|continue)\b")
+
+
+class Complaint(NamedTuple):
+    """What Kubernetes would refuse, and where it stands."""
+
+    span: Span
+    message: str
+    hint: str
+
+
+class _Rule(NamedTuple):
+    """How the names of a kind look."""
+
+    fits: names.NameRule
+    words: str
+
+
+_SUBDOMAIN = _Rule(names.subdomain, "lower-case letters, digits, `-` and `.`, a letter or digit first and last")
+_LABEL = _Rule(names.dns_label, "at most 63 lower-case letters, digits and `-`, a letter or digit first and last")
+_SERVICE = _Rule(names.dns_label_1035, "at most 63 lower-case letters, digits and `-`, a letter first")
+_RULES: MappingType[tuple[str, str], _Rule] = {("", "Namespace"): _LABEL, ("", "Service"): _SERVICE}
+
+
+def name_complaints(name: Scalar | None, kind: Kind) -> Iterator[Complaint]:
+    """Complain about a name that can never be one, whatever its expressions give."""
+    shown = None if name is None else _outline(name.text)
+    rule = _RULES.get((kind.group, kind.kind), _SUBDOMAIN)
+    if name is not None and shown is not None and kind.group != "rbac.authorization.k8s.io" and rule.fits(shown):
+        message = f'"{cut(name.text, 80)}" can be no name of a {kind.kind}'
+        yield Complaint(name.span, message, f"a name has {rule.words}")
+
+
+def label_complaints(node: Mapping) -> Iterator[Complaint]:
+    """Complain about labels and annotations of an entry."""
+    overlay = node.mapping("metadata")
+    for holder in (node, overlay):
+        if holder is not None:
+            yield from _keys(holder.mapping("annotations"), "an annotation")
+            yield from _keys(holder.mapping("labels"), "a label")
+            yield from _values(holder.mapping("labels"))
+
+
+def data_complaints(data: Mapping | None) -> Iterator[Complaint]:
+    """Complain about the keys of a ConfigMap or Secret."""
+    for key in data.entries if data else ():
+        if data is not None and names.config_key(key):
+            yield Complaint(data.key_span(key), f'"{cut(key, 80)}" can be no key', "a key has letters, digits, `-_.`")
+
+
+def _keys(node: Mapping | None, what: str) -> Iterator[Complaint]:
+    for key in node.entries if node else ():
+        if node is not None and names.qualified(key):
+            hint = "a key has letters, digits, `-_.`, at most 63, after a domain and `/` if it has one"
+            yield Complaint(node.key_span(key), f'"{cut(key, 80)}" can be no key of {what}', hint)
+
+
+def _values(node: Mapping | None) -> Iterator[Complaint]:
+    for value in node.entries.values() if node else ():
+        if not isinstance(value, Scalar) or not value.is_text:
+            continue
+        shown = _outline(value.text)
+        if shown is not None and names.label_value(shown):
+            hint = "a label's value has at most 63 letters, digits, `-_.`, a letter or digit first and last"
+            yield Complaint(value.span, f'"{cut(value.text, 80)}" can be no value of a label', hint)
+
+
+def _outline(text: str) -> str | None:
+    """Return the text with a letter for each action; None where actions decide which of it is there."""
+    return None if _CONTROL.search(text) else ACTION.sub("x", text)
