@@ -7,7 +7,9 @@ builtins. Every node's column is its offset in the template, so that a traceback
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+import gc
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from functools import lru_cache
 from typing import Any, TypedDict
@@ -56,10 +58,24 @@ def generate(tree: nodes.Tree, result: Result, careful: bool, absent: Any = None
     place; the caller then asks for careful code, which tells a missing path from a step into a scalar.
     """
     generator = _Generator(result, careful, absent is not None)
-    module = ast.Module([*generator.definitions(tree)], [])
+    with _collector_paused():
+        module = ast.Module([*generator.definitions(tree)], [])
+        code = compile(module, runtime.FILENAME, "exec", dont_inherit=True)
     names: dict[str, Any] = {"__builtins__": {}, "absent": absent, **generator.globals}
-    exec(compile(module, runtime.FILENAME, "exec", dont_inherit=True), names)
+    exec(code, names)
     return names["t"]  # type: ignore[no-any-return]
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Collect nothing inside: a large template makes a million nodes, all of which are needed until the end."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class _Function:
