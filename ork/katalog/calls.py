@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from ork.base import durations
+from ork.base.patterns import pattern
 from ork.expr.conditions import ALWAYS, guard_reads
 from ork.expr.env import Place
 from ork.expr.template import Reads, Template
@@ -21,9 +22,9 @@ from ork.program import Backoff, Call, Parts, SecretRef, Variable
 
 _TIMEOUT = timedelta(seconds=10)
 _REPEATED = frozenset(("POST", "PATCH", "DELETE"))
-_SECRET_HEADER = re.compile(r"authorization|token|secret|api-?key|password|cookie", re.IGNORECASE)
-_HOST = re.compile(r"(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[?[0-9A-Fa-f:.]+\]?")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_SECRET_HEADER = pattern(r"authorization|token|secret|api-?key|password|cookie", re.IGNORECASE)
+_HOST = pattern(r"(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[?[0-9A-Fa-f:.]+\]?")
+_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 class Calls:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from ork.base import paths
 from ork.base.findings import Span
 from ork.base.paths import Path
+from ork.base.patterns import pattern
 from ork.base.text import did_you_mean
 from ork.expr.env import Place
 from ork.expr.errors import ExpressionError
@@ -24,7 +24,7 @@ from ork.katalog.types import UNKNOWN, Found, Types
 from ork.openapi.schema import EVERY
 from ork.program import SENTINELS
 
-_PURE = re.compile(r"\s*(?:\{\{-?\s*\$?\.([\w.]+)\s*-?\}\}|\.?[\w.]+)\s*")
+_PURE = pattern(r"\s*(?:\{\{-?\s*\$?\.([\w.]+)\s*-?\}\}|\.?[\w.]+)\s*")
 """A text that is one path and nothing else."""
 
 AFTER = Moment(Stage.AFTER, 0)

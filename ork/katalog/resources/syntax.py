@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from collections.abc import Mapping as MappingType
 from typing import NamedTuple
 
 from ork.base.findings import Span
 from ork.base.objects import Kind
+from ork.base.patterns import pattern
 from ork.base.text import cut
 from ork.katalog.variables import ACTION
 from ork.katalog.yaml.nodes import Mapping, Scalar
 from ork.openapi import names
 
-_CONTROL = re.compile(r"\{\{-|-\}\}|\{\{\s*(?:if|else|range|with|end|define|block|template|break|continue)\b")
+_CONTROL = pattern(r"\{\{-|-\}\}|\{\{\s*(?:if|else|range|with|end|define|block|template|break|continue)\b")
 
 
 class Complaint(NamedTuple):
