@@ -58,7 +58,7 @@ class Kordinator:
         self.awake = False
         """Whether this process works on the CRD: it leads, and has seen everything that is there."""
         self._tools, self._ports = tools, tools.ports(crd)
-        self._figures = tools.metrics.of(crd.name)
+        self.figures = tools.metrics.of(crd.name)
         self._admitted: dict[Ref, Item] = {}
         self._fresh: dict[Ref, float] = {}
         """Items admitted since their key's last turn, and since when they wait."""
@@ -117,7 +117,7 @@ class Kordinator:
 
     def _offer(self, event: Event, priority: Priority) -> None:
         """Pass an event through the enqueueGate and into the queue."""
-        self._figures.adds.inc()
+        self.figures.adds += 1
         if event.ref not in self._chains and not _calls_at_event(box_of(self.crd, event.new)):
             self._admit(event, priority, run_now(admit_event(self.crd, event, self._ports)))
             return
@@ -208,14 +208,14 @@ class Kordinator:
         if outcome is None:
             self.queue.done(ref)
             return
-        self._figures.turn(outcome.kind, self._tools.monotonic() - started)
+        self.figures.turn(outcome.kind, self._tools.monotonic() - started)
         self.queue.done(ref, self._record(ref, outcome, trace))
 
     async def _outcome(self, ref: Ref, started: float, ports: Ports) -> Outcome | None:
         """Give a CR its turn; None where a gate held a retry back."""
         waited_since = self._fresh.pop(ref, None)
         if waited_since is not None:
-            self._figures.wait_time.observe(started - waited_since)
+            self.figures.wait_time.observe(started - waited_since)
         elif not await self._retry_admitted(ref):
             return None
         try:
@@ -245,7 +245,7 @@ class Kordinator:
         tell_turn(self._tools.log, Ended(self.crd.name, ref, outcome, trace, before))
         self._tell_notices(ref, outcome)
         if again in (Again.SOON, Again.LATER):
-            self._figures.retries.inc()
+            self.figures.retries += 1
             return self.queue.failed(ref)
         self.queue.succeeded(ref)
         if outcome.kind is OutcomeKind.FINISHING:
@@ -260,12 +260,10 @@ class Kordinator:
 
     # ── what others read ────────────────────────────────────────────────────────────────────────
     def measure(self) -> None:
-        """Bring the gauges up to date."""
-        figures = self._figures
-        figures.depth.set(len(self.queue))
-        figures.active.set(self.queue.active)
-        figures.workers.set(self.workers)
-        figures.gated.set(self.health.gated_objects)
+        """Bring the figures up to date that nobody counts."""
+        figures = self.figures
+        figures.depth, figures.active = len(self.queue), self.queue.active
+        figures.workers, figures.gated = self.workers, self.health.gated_objects
 
 
 def run_now(story: Coroutine[Any, Any, T]) -> T:
