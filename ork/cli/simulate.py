@@ -45,15 +45,13 @@ def simulate(  # noqa: PLR0913  (the flags of the command)
     from ork.simulate.run import Options
     from ork.simulate.suite import Request, simulate_all
 
-    if envtest:
-        raise UsageError("--envtest is not in this version yet; without it, the API server in memory is used")
     if hook:
         raise UsageError("--hook is not in this version yet; a hook is skipped, with a notice")
     sources = Sources()
     named = (*(files or ()), *(more or ()))
     request = Request(named, tuple(cr or ()), katalog, target, cycles, _moment(at) if at else None)
-    with wiring.outside(live) as world:
-        found = simulate_all(request, sources, Options(explain, strict, world.send, world.environ))
+    with wiring.outside(live) as world, wiring.stages(envtest) as stages:
+        found = simulate_all(request, sources, Options(explain, strict, world.send, world.environ, stages))
     if found.findings:
         return show_findings(found.findings, sources, output)
     if snapshot and found.runs:

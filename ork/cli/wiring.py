@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ork.cluster.kube.leases import KubeLease
     from ork.reconcile.ports import Caller
     from ork.runtime.operator import Elect, World
+    from ork.simulate.server import Stages
 
 
 class Outside(NamedTuple):
@@ -52,6 +53,38 @@ def outside(live: bool) -> Iterator[Outside]:
             yield Outside(send, os.environ)
         finally:
             runner.run(client.close())
+
+
+@contextmanager
+def stages(envtest: bool) -> Iterator[Stages]:
+    """Lend simulations their clusters: those of a real API server that is started for them, or those in memory.
+
+    Raises UsageError where the programs of an API server are not there, OutsideError where they do not start.
+    """
+    if not envtest:
+        from ork.simulate.world import InMemory
+
+        yield InMemory
+        return
+    import asyncio
+    from tempfile import TemporaryDirectory
+
+    from ork.cluster.envtest.plane import ControlPlane
+    from ork.cluster.kube.connection import Target, connect
+    from ork.simulate.real.requests import Requests
+    from ork.simulate.real.stage import RealStages
+
+    temporary = TemporaryDirectory(prefix="ork-envtest-")
+    # A list that waits for the watch cache takes a tenth of a second, and a simulation lists all the time.
+    flags = ("--watch-cache=false",)
+    with temporary as folder, ControlPlane(Path(folder), flags=flags) as plane, asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        connection = runner.run(connect(Target(plane.kubeconfig)))
+        client = runner.run(stack.enter_async_context(_client(connection)))
+        try:
+            yield RealStages(Requests(runner, client), plane.etcd)
+        finally:
+            runner.run(stack.aclose())
 
 
 # ── `ork run` ───────────────────────────────────────────────────────────────────────────────────

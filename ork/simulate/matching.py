@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ork.base.patterns import pattern
 from ork.katalog.scenario import OpClaim
 from ork.simulate.report import Op
 
-_STEP = re.compile(r'\[(\d+|"[^"]*")\]|([^.\[\]]+)')
+_STEP = pattern(r'\[(\d+|"[^"]*")\]|([^.\[\]]+)')
 
 MISSING = object()
 """What `lookup` finds where a path leads nowhere."""

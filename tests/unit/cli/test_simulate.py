@@ -167,6 +167,19 @@ def test_a_wrong_call_is_exit_code_2(ork: Ork, files: Files, args: list[str], sa
     assert says in answer.err
 
 
+def test_without_the_programs_of_an_api_server_one_line_says_how_to_get_them(
+    ork: Ork, files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files(GOOD)
+    monkeypatch.setenv("KUBEBUILDER_ASSETS", str(Path.cwd()))
+    answer = ork("simulate", "--envtest")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.splitlines() == [
+        "error: this needs a real API server: run `make controlplane` (with Go), "
+        "or set KUBEBUILDER_ASSETS (setup-envtest)"
+    ]
+
+
 def test_without_any_file_the_call_says_what_could_be_meant(ork: Ork) -> None:
     answer = ork("simulate")
     assert answer.code == 2

@@ -1,0 +1,1 @@
+"""Simulations on a real API server (`--envtest`): the same scenarios, the same engine, another cluster."""
