@@ -42,6 +42,14 @@ class Header(NamedTuple):
         """Whether it runs."""
         return self.node.value("enabled", True) is not False
 
+    @property
+    def has_status(self) -> bool:
+        """Whether the kind has the status subresource; assumed where nothing is known of it."""
+        if self.definition is not None:
+            return self.definition.has_status
+        builtin = kubernetes.resource(self.kind) if _may_be_builtin(self.kind) else None
+        return builtin is None or "status" in builtin.subresources
+
 
 class Katalog(NamedTuple):
     """What all entries share."""
@@ -178,8 +186,7 @@ class Compiling:
 
     def _finished(self, made: Rules, boxes: dict[Surface, Box], targets: list[Target]) -> Crd:
         head, node = self.head, self.node
-        has_status = head.definition.has_status if head.definition else True
-        self._check_status(has_status, boxes[CRD_LEVEL])
+        self._check_status(boxes[CRD_LEVEL])
         self._files()
         expressions = Expressions(self.katalog.functions, self.types, self.findings)
         watched = [*filter(None, [node.value("namespace")]), *texts(node.sequence("allowedNamespaces"))]
@@ -189,7 +196,7 @@ class Compiling:
             span=node.head,
             manifest=head.definition.manifest if head.definition else None,
             schema=head.schema,
-            has_status=has_status,
+            has_status=head.has_status,
             boxes=boxes,
             keep_previous=self._kept(targets, boxes),
             rules=made,
@@ -216,8 +223,8 @@ class Compiling:
         own = finalizer(box.sequence("finalizers") if box else None, self.crd_part.trail, self.findings)
         return own or self.katalog.finalizer or DEFAULT_FINALIZER
 
-    def _check_status(self, has_status: bool, box: Box) -> None:
-        if box.status and not has_status:
+    def _check_status(self, box: Box) -> None:
+        if box.status and not self.head.has_status:
             message = f"{self.head.kind.kind} has no status subresource, so no status is written"
-            hint = "add `subresources: {status: {}}` to the version in the CRD file"
+            hint = "add `subresources: {status: {}}` to the version in the CRD file" if self.head.definition else ""
             self.findings.warning("ORK0621", box.status[0].span, message, hint, path=path_text(self.crd_part.trail))

@@ -258,6 +258,12 @@ def test_status_without_the_subresource_is_a_warning() -> None:
     assert not made.crd.has_status
 
 
+def test_a_built_in_kind_may_have_no_status() -> None:
+    text = "{app: {apiTypes: {group: '', version: v1, kind: %s}, labelSelector: a=b}}"
+    assert not entries(text % "ConfigMap").crd.has_status
+    assert entries(text % "Service").crd.has_status
+
+
 def test_the_children_of_a_program_are_ordered(compiled: Compile) -> None:
     made = compiled("""
         operatorBox:
