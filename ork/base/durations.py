@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
+
+from ork.base.patterns import pattern
 
 _UNITS = {"ns": 1e-3, "us": 1.0, "µs": 1.0, "μs": 1.0, "ms": 1e3, "s": 1e6, "m": 60e6, "h": 3600e6}
 _LONG_UNITS = _UNITS | {"d": 86400e6, "w": 7 * 86400e6, "y": 365 * 86400e6}
-_PART = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([a-zµμ]+)")
+_PART = pattern(r"([0-9]+\.?[0-9]*|\.[0-9]+)([a-zµμ]+)")
 _LIMIT = 2**63 / 1e3
 """Go counts nanoseconds in 64 bits: about 292 years, here in microseconds."""
 

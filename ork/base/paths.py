@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
+
+from ork.base.patterns import pattern
 
 Path = tuple[str, ...]
 
-_SEGMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_SEGMENT = pattern(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
 
 def get(data: Any, path: Path) -> Any:

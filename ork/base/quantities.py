@@ -5,12 +5,13 @@ The rules are those of `resource.Quantity` in Kubernetes' API machinery.
 
 from __future__ import annotations
 
-import re
 from decimal import ROUND_UP, Context, Decimal
 from enum import Enum
 from typing import NamedTuple
 
-_GRAMMAR = re.compile(
+from ork.base.patterns import pattern
+
+_GRAMMAR = pattern(
     r"(?P<number>[+-]?(?=\.?[0-9])(?P<whole>[0-9]*)(?:\.(?P<part>[0-9]*))?)(?P<suffix>[A-Za-z]*)(?P<power>[+-]?[0-9]*)"
 )
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}

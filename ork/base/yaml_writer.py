@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ork.base.patterns import pattern
+
 if TYPE_CHECKING:
     from yaml import CSafeDumper, MappingNode, Node
 
 _WORDS = frozenset(("", "y", "n", "yes", "no", "on", "off", "true", "false", "null"))
-_RETYPED = re.compile(r"[0-9+\-.~<=]")
+_RETYPED = pattern(r"[0-9+\-.~<=]")
 _NO_FOLDING = 2**31 - 1
 _BREAKS_OF_YAML_1_1 = re.compile("[\x85\u2028\u2029]")
-_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATES = pattern("[\ud800-\udfff]")
 
 
 def dump(data: Any) -> str:

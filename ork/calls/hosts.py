@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ork.base.patterns import pattern
 from ork.base.requests import CallRequest
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
 
-_URL = re.compile(
+_URL = pattern(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?:(?P<user>[^\s/?#@\\]*)@)?"
     r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s/?#@\\:\[\]]+)(?::(?P<port>\d{0,5}))?(?P<rest>[/?#].*)?\Z"
 )

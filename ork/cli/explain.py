@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from ork.base.errors import UsageError
+from ork.base.patterns import pattern
 from ork.base.text import did_you_mean
 from ork.cli import terminal
 from ork.cli.command import command
 
-_CODE = re.compile(r"ORK\d+\Z", re.IGNORECASE)
+_CODE = pattern(r"ORK\d+\Z", re.IGNORECASE)
 
 
 def explain(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -11,6 +10,7 @@ import typer
 
 from ork.base.errors import UsageError
 from ork.base.findings import Finding
+from ork.base.patterns import pattern
 from ork.cli.command import command, output_option
 from ork.cli.findings import FORMATS, show_findings
 from ork.katalog.check import check
@@ -18,7 +18,7 @@ from ork.katalog.search import files_in
 from ork.katalog.sources import ReadError, Sources
 from ork.openapi.kubernetes import VERSION
 
-_CODE = re.compile(r"ORK\d{0,4}\Z")
+_CODE = pattern(r"ORK\d{0,4}\Z")
 
 NOTHING_HERE = "there is no document of ork here; name a file, or begin with an example: ork init --pack beginner"
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ork.base.findings import Fault, FaultKind
 from ork.base.objects import Object
+from ork.base.patterns import pattern
 from ork.base.requests import CallRequest, CallResult
 from ork.expr.env import Env, Scope
 from ork.expr.errors import EvaluationError
@@ -27,7 +28,7 @@ SKIPPED = CallResult(None, {}, b"", "", called=False)
 """What came of a call whose conditions do not hold, or whose turn it is not."""
 
 _ONE_ATTEMPT = Backoff(initial=timedelta(), attempts=1)
-_SENSITIVE = re.compile(r"auth|token|secret|password|cookie|key", re.IGNORECASE)
+_SENSITIVE = pattern(r"auth|token|secret|password|cookie|key", re.IGNORECASE)
 
 
 # ── before ──────────────────────────────────────────────────────────────────────────────────────

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ork.base.patterns import pattern
 from ork.expr import printf, values
 from ork.expr.functions import Function
 from ork.expr.values import named
@@ -156,7 +157,7 @@ def _bytes(text: str) -> bytes:
 # ── escaping ────────────────────────────────────────────────────────────────────────────────────
 _HTML = str.maketrans({"\0": "\ufffd", '"': "&#34;", "'": "&#39;", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _JS_PLAIN = {"\\": r"\\", "'": r"\'", '"': r"\""}
-_JS_SPECIAL = re.compile(r"[\\'\"<>&=\x00-\x1f\x80-\U0010ffff]")
+_JS_SPECIAL = pattern(r"[\\'\"<>&=\x00-\x1f\x80-\U0010ffff]")
 
 
 def html(*args: Any) -> str:

@@ -3,18 +3,18 @@ section 5)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ork.base import durations
+from ork.base.patterns import pattern
 from ork.base.text import cut
 from ork.expr import values
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_WHOLE = re.compile(r"[+-]?[0-9]+")
-_SIZED = re.compile(r"[0-9.]([KMGTPE]i|[nukMGTPE])\Z")
+_NUMBER = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_WHOLE = pattern(r"[+-]?[0-9]+")
+_SIZED = pattern(r"[0-9.]([KMGTPE]i|[nukMGTPE])\Z")
 _LONGEST_NUMBER = 400
 """Characters; a longer text is no number that anybody wrote on purpose, and reading one takes quadratic time."""
 

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from ork.base.errors import OrkError
+from ork.base.patterns import pattern
 from ork.base.text import cut, did_you_mean
 from ork.expr.compare import VALUE_TYPES, plain
 from ork.expr.env import Env, Scope
@@ -184,8 +185,8 @@ def _failure(template: Template, error: ValueError) -> EvaluationError:
 
 
 # ── explaining ──────────────────────────────────────────────────────────────────────────────────
-_ACTION = re.compile(r"\{\{(?:-\s)?\s*(.*?)\s*(?:\s-)?\}\}", re.DOTALL)
-_PATH = re.compile(r"\.[A-Za-z_][\w.]*")
+_ACTION = pattern(r"\{\{(?:-\s)?\s*(.*?)\s*(?:\s-)?\}\}", re.DOTALL)
+_PATH = pattern(r"\.[A-Za-z_][\w.]*")
 
 
 def written(field: Template) -> str:

@@ -6,6 +6,8 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
+from ork.base.patterns import pattern
+
 OPEN = "{{"
 SPACE = " \t\r\n"
 """The characters that Go's scanner takes for space."""
@@ -59,7 +61,7 @@ _NUMBER = (
 _ENDS = r"(?=[ \t\r\n.,|:()]|\}\}|\Z)"
 """What must follow a name."""
 _NAME = r"(?:(?![0-9])\w+)"
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"[ \t\r\n]*(?:"
     r"(?P<CLOSE>\}\}|(?<=[ \t\r\n])-\}\}[ \t\r\n]*)"
     rf"|(?P<FIELD>(?:\.{_NAME})+{_ENDS})"
@@ -78,12 +80,12 @@ _TOKEN = re.compile(
 )
 _KINDS = [Kind.ERROR, *(Kind[name] for name in _TOKEN.groupindex)]
 _NAMES = frozenset((Kind.FIELD, Kind.VARIABLE, Kind.WORD))
-_ONE_NUMBER = re.compile(_NUMBER)
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_COMMENT_END = re.compile(r"\}\}|[ \t\r\n]-\}\}[ \t\r\n]*")
-_TRIM_LEFT = re.compile(r"-[ \t\r\n]")
-_SPACES = re.compile(r"[ \t\r\n]*")
-_WRITTEN_NAME = re.compile(r"[.$]?\w*")
+_ONE_NUMBER = pattern(_NUMBER)
+_COMMENT = pattern(r"/\*.*?\*/", re.DOTALL)
+_COMMENT_END = pattern(r"\}\}|[ \t\r\n]-\}\}[ \t\r\n]*")
+_TRIM_LEFT = pattern(r"-[ \t\r\n]")
+_SPACES = pattern(r"[ \t\r\n]*")
+_WRITTEN_NAME = pattern(r"[.$]?\w*")
 _UNFINISHED = {
     '"': 'a string is not closed; " is missing',
     "`": "a raw string is not closed; ` is missing",

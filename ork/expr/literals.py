@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from math import isinf
 
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+from ork.base.patterns import pattern
+
+_ESCAPE = pattern(r"\\(?:x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
 _D = "[0-9](?:_?[0-9])*"
 _H = "[0-9a-fA-F](?:_?[0-9a-fA-F])*"
-_INTEGER = re.compile(
+_INTEGER = pattern(
     r"([+-]?)(?:0[xX]((?:_?[0-9a-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)|0((?:_?[0-7])+)|(0|[1-9](?:_?[0-9])*))"
 )
 _BASES = ((2, 16), (3, 2), (4, 8), (5, 8), (6, 10))
-_DECIMAL = re.compile(rf"[+-]?(?:{_D}(?:\.(?:{_D})?)?|\.{_D})(?:[eE][+-]?{_D})?")
-_HEXADECIMAL = re.compile(rf"[+-]?0[xX](?:_?{_H}(?:\.(?:{_H})?)?|\.{_H})[pP][+-]?{_D}")
-_IMAGINARY = re.compile(r"(?:(.*[^eEpP])(?=[+-]))?([+-]?[^+-]+(?:[eEpP][+-][0-9_]+)?)i")
+_DECIMAL = pattern(rf"[+-]?(?:{_D}(?:\.(?:{_D})?)?|\.{_D})(?:[eE][+-]?{_D})?")
+_HEXADECIMAL = pattern(rf"[+-]?0[xX](?:_?{_H}(?:\.(?:{_H})?)?|\.{_H})[pP][+-]?{_D}")
+_IMAGINARY = pattern(r"(?:(.*[^eEpP])(?=[+-]))?([+-]?[^+-]+(?:[eEpP][+-][0-9_]+)?)i")
 _INT64 = range(-(2**63), 2**63)
 
 Number = int | float | complex

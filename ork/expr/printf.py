@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ork.base.patterns import pattern
 from ork.expr import floats
 from ork.expr.errors import MissingError
 from ork.expr.values import bounded, counted, kind, named, shape
@@ -15,8 +15,8 @@ MAX_WIDTH = 10_000
 """The widest field and the most digits that a format may ask for."""
 
 _FLAGS = "#0+- "
-_INDEX = re.compile(r"\[([^\]]*)\]")
-_DIGITS = re.compile(r"[0-9]*")
+_INDEX = pattern(r"\[([^\]]*)\]")
+_DIGITS = pattern(r"[0-9]*")
 _TYPES = {
     "string": "string",
     "int": "int",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ork.base.findings import Locate
+from ork.base.patterns import pattern
 from ork.base.text import cut
 from ork.expr import nodes
 from ork.expr.env import Env, Place, Scope
@@ -42,8 +42,8 @@ _FAULTS = (ValueError, TypeError, ArithmeticError, LookupError, NameError, Recur
 _LENIENT = frozenset((Place.STATUS, Place.CONDITION))
 _ABSENT = {Place.VALUE: MISSING, Place.STATUS: "", Place.CONDITION: None}
 """The places where a lone action keeps its type, and what it gives there for a missing value."""
-_PATH = re.compile(r"[.$\w]+")
-_BARE_PATH = re.compile(r"\.?[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_PATH = pattern(r"[.$\w]+")
+_BARE_PATH = pattern(r"\.?[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
 class Template:

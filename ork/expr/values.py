@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from json.encoder import encode_basestring as quoted
 from typing import Any
 
+from ork.base.patterns import pattern
 from ork.expr import floats
 from ork.expr.errors import MissingError
 
-_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
-_NO_CHARACTER = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_ESCAPED_BYTE = pattern("[\udc80-\udcff]")
+_NO_CHARACTER = pattern("[\ud800-\udc7f\udd00-\udfff]")
 MAX_OUTPUT = 4 << 20
 """How many characters one expression may make."""
 

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ork.base.patterns import pattern
+
 if TYPE_CHECKING:
     from semantic_version import Version
 
-_LOOSE = re.compile(r"[vV=]?\s*([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?([-+].*)?", re.DOTALL)
-_AFTER_SIGN = re.compile(r"(?<=[<>=~^])\s+")
+_LOOSE = pattern(r"[vV=]?\s*([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?([-+].*)?", re.DOTALL)
+_AFTER_SIGN = pattern(r"(?<=[<>=~^])\s+")
 
 
 @lru_cache(maxsize=1024)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from ork.base.paths import Path
+from ork.base.patterns import pattern
 
-_STEP = re.compile(r"""\.?([A-Za-z_][\w-]*)|\["([^"\]]+)"\]|\['([^'\]]+)'\]""")
+_STEP = pattern(r"""\.?([A-Za-z_][\w-]*)|\["([^"\]]+)"\]|\['([^'\]]+)'\]""")
 
 
 def parse(text: str) -> Path | None:

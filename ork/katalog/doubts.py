@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
+from ork.base.patterns import pattern
 from ork.base.text import did_you_mean
 from ork.expr.compare import plain
 from ork.katalog.types import Found
@@ -13,8 +13,8 @@ from ork.openapi import schema as openapi
 Doubt = tuple[str, str]
 """Message and hint."""
 
-_COMPARES = re.compile(r"(?:^|[\s({|])(?:eq|ne)\s+$")
-_LITERAL = re.compile(r"""\s+(?:"([^"\\]*)"|`([^`]*)`|(true|false|-?\d[\d.]*))(?=[\s)}|])""")
+_COMPARES = pattern(r"(?:^|[\s({|])(?:eq|ne)\s+$")
+_LITERAL = pattern(r"""\s+(?:"([^"\\]*)"|`([^`]*)`|(true|false|-?\d[\d.]*))(?=[\s)}|])""")
 
 
 def compared(text: str, start: int, end: int) -> str | None:

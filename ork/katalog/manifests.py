@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from ork.base.findings import Span
 from ork.base.objects import Kind, Object
+from ork.base.patterns import pattern
 from ork.base.text import did_you_mean
 from ork.katalog.collect import Findings
 from ork.katalog.kinds import Kinds, native
@@ -21,8 +21,8 @@ from ork.openapi.structural import Structural
 
 _CRD = ("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
 _NEEDED = ("spec.group", "spec.names.kind", "spec.names.plural", "spec.scope", "spec.versions")
-_SCHEMA = re.compile(r"spec\.(?:versions\[\d+\]\.schema|validation)\b")
-_STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
+_SCHEMA = pattern(r"spec\.(?:versions\[\d+\]\.schema|validation)\b")
+_STEP = pattern(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 
 
 def check_crd(obj: Object, node: Mapping, findings: Findings) -> Object | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ork.base.findings import Related, Span
 from ork.base.paths import Path
+from ork.base.patterns import pattern
 from ork.expr.conditions import Condition, Guard, condition, guard_reads
 from ork.expr.env import Place
 from ork.expr.template import parse_field
@@ -134,7 +134,7 @@ def _check_value(value: AnyNode | None, expressions: Expressions, trail: Trail) 
         expressions.template(value, Place.VALUE, MUTATION_SITE, trail)
 
 
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_IDENTIFIER = pattern(r"[A-Za-z_]\w*")
 _BLOCKS = {
     "fields": ("spec",),
     "labels": ("metadata", "labels"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ork.base.patterns import pattern
 from ork.expr.env import Place
 from ork.expr.template import Template
 from ork.katalog.expressions import Expressions, Piece, Site
@@ -12,12 +13,12 @@ from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import Scalar
 from ork.program import Parts, Variable
 
-ACTION = re.compile(r"""\{\{(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|(?!\}\}).)*\}\}""", re.DOTALL)
+ACTION = pattern(r"""\{\{(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|(?!\}\}).)*\}\}""", re.DOTALL)
 """One template action; quotes may hide its end."""
 
-_BLOCK = re.compile(r"\{\{-?\s*(?:if|range|with|define|block|end)\b")
-_BRACED = re.compile(r"\$\{([A-Za-z_]\w*)\}")
-_BARE = re.compile(r"\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
+_BLOCK = pattern(r"\{\{-?\s*(?:if|range|with|define|block|end)\b")
+_BRACED = pattern(r"\$\{([A-Za-z_]\w*)\}")
+_BARE = pattern(r"\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
 
 
 def parts(expressions: Expressions, node: Scalar, site: Site, trail: Trail, *, bare: bool) -> Parts:

@@ -5,17 +5,17 @@ Language, section 4.3: one that cannot be made to fit is an error that names val
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 from ork.base.objects import Object
+from ork.base.patterns import pattern
 from ork.base.text import cut
 from ork.openapi.causes import json_text, number_text
 from ork.openapi.schema import child, type_of
 
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_INTEGER = pattern(r"[+-]?[0-9]+")
+_NUMBER = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _BOOLEANS = {"true": True, "false": False}
 _BITS = {"int32": 31, "int64": 63}
 

@@ -14,8 +14,8 @@ from ork.base.patterns import pattern
 _HOSTNAME = pattern(
     r"(?:[^\W_](?:-?[^\W_]{0,62})?|(?:[^\W_](?:(?:[^\W_]|-){0,61}[^\W_])?\.)+(?:[^\W\d_]){2,63})", re.UNICODE
 )
-_TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})")
-_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_TIME = pattern(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})")
+_DATE = pattern(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _EMAIL_WORD = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-]+"
 _EMAIL_WORDS = rf"{_EMAIL_WORD}(?:\.{_EMAIL_WORD})*"
 _ADDRESS = rf"(?:{_EMAIL_WORDS}|\"(?:[^\"\\\r\n]|\\.)+\")@(?:{_EMAIL_WORDS}|\[[^\]\s]+\])"
@@ -25,12 +25,12 @@ _MAC = pattern(
     r"|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?:\.[0-9a-f]{4}(?:(?:\.[0-9a-f]{4}){6})?)?)",
     re.IGNORECASE,
 )
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_BAD_ESCAPE = pattern(r"%(?![0-9A-Fa-f]{2})")
 _HOST = r"(?:\[[0-9A-Fa-f:.%a-z]*\]|[^/?#\s:<>\"\\^`{|}\[\]]*)"
-_AUTHORITY = re.compile(rf"//(?:[^/@?#\s]*@)?{_HOST}(?::[0-9]*)?(?=[/?#]|\Z)")
-_DURATION = re.compile(r"[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
-_LONG_DURATION = re.compile(r"[0-9]+\s*([A-Za-zµ]+)")
+_AUTHORITY = pattern(rf"//(?:[^/@?#\s]*@)?{_HOST}(?::[0-9]*)?(?=[/?#]|\Z)")
+_DURATION = pattern(r"[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
+_LONG_DURATION = pattern(r"[0-9]+\s*([A-Za-zµ]+)")
 _DURATION_UNITS = ("nano", "micro", "milli", "sec", "min", "hour", "day", "week")
 _SHORT_UNITS = {"ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"}
 _CARD = pattern(

@@ -212,6 +212,6 @@ def _split_fields(text: str) -> list[str]:
 
 
 def _unescaped(value: str) -> str:
-    if found := re.search(r"(?<!\\)(?:\\\\)*([=]|\\[^\\,=]|\\\Z)", value):
-        raise SelectorError(f"invalid field selector: unescaped character in value: {found[1]}")
+    if not re.fullmatch(r"(?:[^\\=]|\\[\\,=])*", value, re.DOTALL):
+        raise SelectorError(f"invalid field selector: unescaped character in value: {value}")
     return re.sub(r"\\([\\,=])", r"\1", value)

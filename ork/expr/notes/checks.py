@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ork.base.patterns import pattern
 from ork.expr.compare import number
 from ork.expr.notes.note import Example, note, text
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-_DNS_LABEL = re.compile(_LABEL)
-_SUBDOMAIN = re.compile(rf"{_LABEL}(\.{_LABEL})*")
-_QUALIFIED = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
+_DNS_LABEL = pattern(_LABEL)
+_SUBDOMAIN = pattern(rf"{_LABEL}(\.{_LABEL})*")
+_QUALIFIED = pattern(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 _HOST_LABEL = "[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?"
-_EMAIL = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_HOST_LABEL}(\.{_HOST_LABEL})+")
-_GIT = re.compile(r"((https?|git|ssh)://[^\s/]+/\S+|[\w.-]+@[\w.-]+:\S+)", re.ASCII)
-_IMAGE = re.compile(
+_EMAIL = pattern(rf"[A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_HOST_LABEL}(\.{_HOST_LABEL})+")
+_GIT = pattern(r"((https?|git|ssh)://[^\s/]+/\S+|[\w.-]+@[\w.-]+:\S+)", re.ASCII)
+_IMAGE = pattern(
     rf"({_HOST_LABEL}(\.{_HOST_LABEL})*(:[0-9]+)?/)?"
     r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*"
     r"(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9]*:[0-9a-fA-F]{32,})?"

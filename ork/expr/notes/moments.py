@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from ork.base import durations
+from ork.base.patterns import pattern
 from ork.expr.compare import shown
 from ork.expr.notes.note import missing, text
 
-_STAMP = re.compile(r"\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)?)?", re.ASCII)
-_CLOCK_TIME = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)", re.ASCII)
+_STAMP = pattern(r"\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)?)?", re.ASCII)
+_CLOCK_TIME = pattern(r"([01]?\d|2[0-4]):([0-5]\d)", re.ASCII)
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
@@ -81,7 +82,7 @@ def _day(word: str) -> int:
 
 
 # ── Go's layouts ────────────────────────────────────────────────────────────────────────────────
-_PIECES = re.compile(
+_PIECES = pattern(
     r"January|Jan|Monday|Mon|MST|2006|[.,]0+(?!\d)|[.,]9+(?!\d)|Z07:00|Z0700|-07:00|-0700|-07|002|01|02|03|04|05|06|15|PM|pm|__2|_2|1|2|3|4|5"
 )
 

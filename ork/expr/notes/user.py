@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from ork.base.errors import OrkError
 from ork.base.findings import Locate
+from ork.base.patterns import pattern
 from ork.expr.env import Env, Place, Scope
 from ork.expr.errors import ExpressionError, MissingError
 from ork.expr.functions import Function, Functions, Layers, OnDemand
 from ork.expr.template import Template, parse
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEYWORDS = frozenset(
     ("if", "else", "end", "range", "with", "define", "template", "block", "break", "continue", "nil", "true", "false")
 )

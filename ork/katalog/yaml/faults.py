@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from yaml.error import MarkedYAMLError, YAMLError
@@ -14,7 +13,7 @@ from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar
 if TYPE_CHECKING:
     from ork.katalog.yaml.source import Source
 
-_TEMPLATE = re.compile(r"(?:^|[:\-,\[{]\s)\s*\{\{")
+_TEMPLATE = pattern(r"(?:^|[:\-,\[{]\s)\s*\{\{")
 _QUOTE = 'a value that begins with `{{` must be quoted: "{{ … }}"'
 _TAB = "YAML is indented with spaces: replace the tab"
 _NEAR = 500

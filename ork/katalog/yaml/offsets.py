@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ork.base.patterns import pattern
 from ork.katalog.yaml.nodes import Scalar
 
-_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
-_FOLD = re.compile(r"[ \t]*(?:\r\n|[\n\r\x85\u2028\u2029])[ \t\n\r\x85\u2028\u2029]*")
-_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
-_LINE = re.compile(r"[^\n\r\x85\u2028\u2029]+")
-_ESCAPE = re.compile(r"\\(?:x..|u.{4}|U.{8}|(?:\r\n|[\n\r\x85\u2028\u2029])[ \t]*|.)")
+_PROPERTIES = pattern(r"(?:[&!]\S*\s+)*")
+_FOLD = pattern(r"[ \t]*(?:\r\n|[\n\r\x85\u2028\u2029])[ \t\n\r\x85\u2028\u2029]*")
+_BREAK = pattern(r"\r\n|[\n\r\x85\u2028\u2029]")
+_LINE = pattern(r"[^\n\r\x85\u2028\u2029]+")
+_ESCAPE = pattern(r"\\(?:x..|u.{4}|U.{8}|(?:\r\n|[\n\r\x85\u2028\u2029])[ \t]*|.)")
 
 
 def offsets(scalar: Scalar) -> list[int] | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
 from ork.base.findings import Finding, Span
+from ork.base.patterns import pattern
 
-_BREAK = re.compile(r"\r\n|\n|\r")
-_IGNORE = re.compile(r"#[ \t]*ork:[ \t]*ignore[ \t]+(ORK\d+(?:[ \t]*,?[ \t]*ORK\d+)*)")
-_CODE = re.compile(r"ORK\d+")
+_BREAK = pattern(r"\r\n|\n|\r")
+_IGNORE = pattern(r"#[ \t]*ork:[ \t]*ignore[ \t]+(ORK\d+(?:[ \t]*,?[ \t]*ORK\d+)*)")
+_CODE = pattern(r"ORK\d+")
 
 
 class Source:

@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from ork.base import durations
+from ork.base.patterns import pattern
 from ork.openapi.causes import Cause, invalid, quoted
 
 _MONTHS = dict(zip(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), count(1)))
@@ -20,7 +21,7 @@ _FIELDS: tuple[tuple[int, int, dict[str, int]], ...] = (
     (0, 6, _DAYS),
 )
 _DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-_ZONE_PART = re.compile(r"[A-Za-z0-9._+-]+")
+_ZONE_PART = pattern(r"[A-Za-z0-9._+-]+")
 
 
 def fault(schedule: str) -> str:
