@@ -45,7 +45,7 @@ def check(
     The `searched` files, or with `True` all of them, were found in a directory, so those that hold nothing of ours are
     passed over. Raises ReadError where a file that was named cannot be opened.
     """
-    with paused_collector():
+    with paused_collector(for_good=True):
         checking = _Check(sources, bound)
         for file in files:
             checking.file(file, searched if isinstance(searched, bool) else file in searched)

@@ -8,16 +8,17 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def paused_collector() -> Iterator[None]:
+def paused_collector(*, for_good: bool = False) -> Iterator[None]:
     """Collect nothing inside: compiling makes many objects, all of which stay, so each pass would be for nothing.
 
-    What was made is not looked at by later passes either.
+    With `for_good` what is there then is left out of later passes too: for a process that ends soon.
     """
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was_on:
+        if for_good and was_on:
             gc.freeze()
+        if was_on:
             gc.enable()
