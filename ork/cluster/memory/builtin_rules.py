@@ -72,6 +72,7 @@ _ANSWERED_WITH_OBJECT = {
 }
 """A DELETE returns what was deleted."""
 
+_MARKED_BY_TIME = {"namespaces", "customresourcedefinitions.apiextensions.k8s.io"}
 _ORPHANING = {"jobs.batch"}
 
 
@@ -81,6 +82,7 @@ def traits(table: str) -> Traits:
         table not in _CONDITIONAL_ONLY,
         table in _CREATED_BY_PUT,
         table in _ANSWERED_WITH_OBJECT,
+        table in _MARKED_BY_TIME,
         table in _ORPHANING,
     )
 
@@ -432,7 +434,6 @@ SELECTABLE: Mapping[str, Mapping[str, Callable[[Object], str]]] = {
     "namespaces": _fields("status.phase"),
     "nodes": _fields("spec.unschedulable", unschedulable="false"),
     "services": _fields("spec.clusterIP", "spec.type"),
-    "replicasets.apps": _fields("status.replicas", replicas="0"),
     "replicationcontrollers": _fields("status.replicas", replicas="0"),
     "jobs.batch": _fields("status.successful", successful="0"),
     "certificatesigningrequests.certificates.k8s.io": _fields("spec.signerName"),

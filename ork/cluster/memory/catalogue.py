@@ -110,9 +110,11 @@ class Catalogue:
         if definitions.waits_for_objects(crd):
             self._clear(change.key)
             return
-        accepted = definitions.with_names_accepted(crd, self._state.now())
+        now = self._state.now()
+        accepted = definitions.with_names_accepted(crd, now)
         if accepted is not crd:
-            self._state.commit(DEFINITIONS, change.key, accepted)
+            ledger = self.of_table(DEFINITIONS).ledger("status")
+            self._state.commit(DEFINITIONS, change.key, ledger.updated(crd, accepted, "kube-apiserver", now))
             return
         known = change.key in self._custom
         if not known or change.old is None or change.old["spec"] != crd["spec"]:
@@ -123,6 +125,8 @@ class Catalogue:
         """Delete the objects of a CRD that is going; those that finalizers hold keep it waiting."""
         if table in self._custom:
             resource = self.of_table(table)
+            for custom in self._custom[table].values():
+                custom.terminating = True
             for obj in self._state.named_table(table).objects():
                 if not deleting(obj):
                     meta = obj["metadata"]

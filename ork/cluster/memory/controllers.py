@@ -7,6 +7,7 @@ from ork.cluster.memory import workloads
 from ork.cluster.memory.deletion import Delete, delete
 from ork.cluster.memory.garbage import Collector
 from ork.cluster.memory.history import Change
+from ork.cluster.memory.namespaces import conditions
 from ork.cluster.memory.state import Options
 from ork.cluster.memory.store import Store
 from ork.cluster.memory.workloads import Policy
@@ -79,17 +80,22 @@ class Controllers:
         self._release(name)
 
     def _release(self, name: str) -> None:
-        """Take the namespace's own finalizer away once nothing is left in it."""
+        """Take the namespace's own finalizer away once nothing is left in it; else say what is."""
         state = self._store.state
         namespace = state.named_table(NAMESPACES).rows.get(name)
         if namespace is None or _KUBERNETES not in (namespace["spec"].get("finalizers") or ()):
             return
-        if any(next(iter(state.named_table(table).ordered(name)), None) for table in state.table_names()):
-            return
-        left = [row for row in namespace["spec"]["finalizers"] if row != _KUBERNETES]
-        new: Object = {**namespace, "spec": {**namespace["spec"], "finalizers": left}}
-        resource = self._store.catalogue.namespaces
-        self._store.writer.update(resource, "", name, new, Options(_MANAGER), subresource="finalize")
+        left = [(table, state.named_table(table).objects(name)) for table in state.table_names()]
+        remaining = {table: found for table, found in left if found}
+        resource, options = self._store.catalogue.namespaces, Options(_MANAGER)
+        status = {**namespace["status"], "conditions": conditions(remaining, state.now())}
+        if remaining or namespace["status"].get("conditions"):
+            new: Object = {**namespace, "status": status}
+            namespace = self._store.writer.update(resource, "", name, new, options, "status").obj
+        if not remaining:
+            finalizers = [row for row in namespace["spec"]["finalizers"] if row != _KUBERNETES]
+            new = {**namespace, "spec": {**namespace["spec"], "finalizers": finalizers}}
+            self._store.writer.update(resource, "", name, new, options, "finalize")
 
 
 def _namespace_of(change: Change) -> str:

@@ -123,7 +123,11 @@ def _marked(state: State, resource: Resource, live: Object, how: Delete, grace: 
     if deleting(live) and wanted == finalizers_of(live):
         return live
     out = metadata.amended(live, finalizers=wanted or None)
-    return out if deleting(live) else resource.marked(_going(out, state.now(), grace), state.now())
+    if deleting(live):
+        return out
+    if resource.traits.keeps_generation:
+        return resource.marked(metadata.amended(out, deletionTimestamp=state.now()), state.now())
+    return _going(out, state.now(), grace)
 
 
 def _going(obj: Object, now: str, grace: int) -> Object:

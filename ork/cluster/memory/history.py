@@ -32,7 +32,7 @@ class History:
         self._limit = limit
         self._changes: list[Change] = []
         self._dropped = 0
-        self._floor = start
+        self._start = self._floor = start
         self.version = start
         """The version of the last change: the store's own."""
 
@@ -73,6 +73,8 @@ class History:
 
     def rewound(self, table: str, rows: Mapping[str, Object], version: int) -> dict[str, Object]:
         """Return the rows of a table as they were at a version. Raises ExpiredError."""
+        if version < self._start and not self._dropped:
+            return {}
         out = dict(rows)
         for change in reversed(self._changes[self.index_after(version) - self._dropped :]):
             if change.table != table:

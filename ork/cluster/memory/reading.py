@@ -119,11 +119,19 @@ def parsed_version(text: str) -> int:
     if text in ("", "0"):
         return 0
     if not text.isdigit():
-        from ork.openapi import causes
-
-        wrong = causes.invalid("resourceVersion", text, f'strconv.ParseUint: parsing "{text}": invalid syntax')
-        raise status.invalid(status.Subject("meta.k8s.io", "ListOptions"), "", [wrong])
+        raise status.bad_request(f"resourceVersion: {_not_a_number(text)}")
     return int(text)
+
+
+def _not_a_number(text: str) -> str:
+    return f'Invalid value: "{text}": strconv.ParseUint: parsing "{text}": invalid syntax'
+
+
+def check_version(state: State, text: str) -> None:
+    """Refuse to read one object at a version that is none, or has not come yet. Raises ApiError."""
+    if text and not text.isdigit():
+        raise status.internal(f"resourceVersion: {_not_a_number(text)}")
+    check_reached(state, int(text or 0))
 
 
 def check_reached(state: State, wanted: int) -> None:

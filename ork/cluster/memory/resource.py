@@ -23,6 +23,8 @@ class Traits(NamedTuple):
     """A PUT of a missing object creates it."""
     returns_deleted: bool = False
     """A DELETE is answered with the object instead of a Status."""
+    keeps_generation: bool = False
+    """Its deletion is marked by a time alone."""
     orphans: bool = False
     """Dependents stay when a delete does not say what is to become of them."""
 
@@ -46,6 +48,8 @@ class Resource(ABC):
     traits = Traits()
     custom = False
     """It is defined by a CustomResourceDefinition."""
+    terminating = False
+    """It is going with its definition: nothing new may be created."""
     cleanup_finalizer = ""
     """Put on every object that is deleted, for the controller that clears up after it."""
     deprecation = ""

@@ -208,7 +208,7 @@ def parse_fields(text: str) -> list[FieldTest]:
 
 
 def _split_fields(text: str) -> list[str]:
-    return re.findall(r"((?:[^,\\]|\\.)*)(?:,|\Z)", text, re.DOTALL)
+    return re.findall(r"((?:[^,\\]|\\.|\\\Z)*)(?:,|\Z)", text, re.DOTALL)
 
 
 def _unescaped(value: str) -> str:

@@ -230,6 +230,9 @@ class Writer:
 
     def _check_namespace(self, resource: Resource, namespace: str, name: str) -> None:
         """Refuse to create something where there is no namespace, or one that is going away."""
+        if resource.terminating:
+            why = "create not allowed while custom resource definition is terminating"
+            raise status.forbidden(resource.by_name, name, why)
         if not resource.kind.namespaced:
             return
         found = self._state.named_table(NAMESPACES).rows.get(namespace)

@@ -57,7 +57,10 @@ class Api:
         self.controllers.step()
 
     def _watching(self, request: Request) -> bool:
-        return request.method == "GET" and request.flag("watch")
+        if request.method != "GET" or not request.flag("watch"):
+            return False
+        target = parse(request.path)
+        return target is not None and not target.name
 
     def _error_form(self, request: Request, form: Form) -> Form:
         yaml = "yaml" in request.headers.get("accept", "").partition(",")[0]

@@ -14,7 +14,7 @@ from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.state import Options, Written
 from ork.cluster.memory.store import Store, json_patch, merge_patch
 from ork.cluster.memory.strategic import strategic_patch
-from ork.cluster.server import bodies, options, reviews, scale, tables
+from ork.cluster.server import bodies, discovery, options, reviews, scale, tables
 from ork.cluster.server.auth import Tokens, User
 from ork.cluster.server.bodies import Body
 from ork.cluster.server.messages import Request, Response, Stream
@@ -65,7 +65,7 @@ class Objects:
         if target.subresource:
             return self._of_subresource(call)
         verbs = self._of_objects if target.name else self._of_collections
-        verb = verbs.get(request.method)
+        verb = verbs.get(request.method) if _can(resource, request.method, target.name) else None
         if verb is None and resource.custom and request.method in ("PUT", "PATCH"):
             raise status.bad_request("name must be provided")
         if verb is None:
@@ -74,11 +74,8 @@ class Objects:
 
     # ── reads ───────────────────────────────────────────────────────────────────────────────────
     def _get(self, call: Call) -> Answer:
-        if call.request.flag("watch"):
-            return self._list(call)
-        namespace, name = call.place
-        obj = self._found(call.resource, namespace, name)
-        return self._shown(call, obj)
+        reading.check_version(self._store.state, call.request.param("resourceVersion"))
+        return self._shown(call, self._found(call.resource, *call.place))
 
     def _found(self, resource: Resource, namespace: str, name: str) -> Object:
         stored = self._store.state.row(resource, namespace, name)
@@ -88,7 +85,7 @@ class Objects:
 
     def _list(self, call: Call) -> Answer:
         request = call.request
-        query = options.list_query(request, *call.place)
+        query = options.list_query(request, call.target.namespace)
         if request.flag("watch"):
             return self._watch(call, query)
         options.timeout_seconds(request)
@@ -311,6 +308,16 @@ def _item(obj: Object, resource: Resource, form: Form) -> Object:
     if resource.custom:
         return obj
     return {key: value for key, value in obj.items() if key not in ("kind", "apiVersion")}
+
+
+_VERBS = {"GET": "get", "PUT": "update", "PATCH": "patch", "DELETE": "delete", "POST": "create"}
+_COLLECTION_VERBS = {"GET": "list", "DELETE": "deletecollection"}
+
+
+def _can(resource: Resource, method: str, name: str) -> bool:
+    """Tell whether a resource has the verb of a method."""
+    verb = _VERBS.get(method, "")
+    return (verb if name else _COLLECTION_VERBS.get(method, verb)) in discovery.verbs(resource)
 
 
 _PATCHES: Mapping[str, Callable[[Any], Callable[[Object], Any]]] = {_JSON: json_patch, _MERGE: merge_patch}

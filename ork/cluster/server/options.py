@@ -62,7 +62,7 @@ def _patch_faults(request: Request, applying: bool) -> Iterator[Cause]:
 
 
 # ── lists and watches ───────────────────────────────────────────────────────────────────────────
-def list_query(request: Request, namespace: str, name: str = "") -> Query:
+def list_query(request: Request, namespace: str) -> Query:
     """Return what a list or watch asks for. Raises ApiError."""
     watching = request.flag("watch")
     faults = [*(_watch_faults(request) if watching else _list_faults(request))]
@@ -71,20 +71,12 @@ def list_query(request: Request, namespace: str, name: str = "") -> Query:
     token, version = request.param("continue"), request.param("resourceVersion")
     if token and version not in ("", "0"):
         raise status.bad_request("specifying resource version is not allowed when using continue")
-    fields = request.param("fieldSelector")
-    if name:
-        fields = f"metadata.name={name}"
-    limit = _number(request, "limit")
-    from_cache = version == "0" and request.param("resourceVersionMatch") != "Exact"
-    return Query(
-        namespace,
-        request.param("labelSelector"),
-        fields,
-        0 if from_cache else limit,
-        token,
-        version,
-        request.param("resourceVersionMatch"),
-    )
+    limit, match = _number(request, "limit"), request.param("resourceVersionMatch")
+    if limit > 0 and version not in ("", "0") and not (match or watching):
+        match = "Exact"
+    from_cache = version == "0" and match != "Exact"
+    labels, fields = request.param("labelSelector"), request.param("fieldSelector")
+    return Query(namespace, labels, fields, 0 if from_cache else limit, token, version, match)
 
 
 def _list_faults(request: Request) -> Iterator[Cause]:

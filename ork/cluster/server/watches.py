@@ -63,8 +63,7 @@ def _version(text: str) -> int:
     try:
         return reading.parsed_version(text)
     except ApiError as error:
-        cause = error.status["details"]["causes"][0]
-        raise status.internal(f"resourceVersion: {cause['message']}") from None
+        raise status.internal(str(error)) from None
 
 
 def _shape(resource: Resource, include: str, form: Form) -> Callable[[Event], Object]:
