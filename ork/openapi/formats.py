@@ -55,8 +55,8 @@ def _plain(name: str) -> str:
     return name.replace("-", "")
 
 
-def _matches(pattern: str, flags: int = 0) -> Callable[[str], bool]:
-    compiled = re.compile(pattern, flags)
+def _matches(shape: str, flags: int = 0) -> Callable[[str], bool]:
+    compiled = pattern(shape, flags)
     return lambda text: compiled.fullmatch(text) is not None
 
 

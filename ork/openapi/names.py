@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from ork.base.patterns import pattern
+
 Complaints = tuple[str, ...]
 NameRule = Callable[[str], Complaints]
 
@@ -59,13 +61,20 @@ _KEY_TEXT = _explained(
     "KEY_NAME",
     "key-name",
 )
+_SEARCH_PATH = r"_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*"
+_SEARCH_PATH_TEXT = _explained(
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', "
+    f"{_AT_BOTH_ENDS}",
+    _SEARCH_PATH,
+    "example.com",
+)
 _PERCENT_TEXT = _explained(
     "a valid percent string must be a numeric string followed by an ending '%'", "[0-9]+%", "1%", "93%"
 )
 
 
-def _matching(pattern: str, text: str, limit: int) -> NameRule:
-    compiled = re.compile(pattern)
+def _matching(shape: str, text: str, limit: int) -> NameRule:
+    compiled = pattern(shape)
 
     @lru_cache(1024)
     def rule(name: str) -> Complaints:
@@ -83,9 +92,16 @@ dns_label_1035 = _matching(_LABEL_1035, _LABEL_1035_TEXT, 63)
 """Complain about what is no DNS label that starts with a letter: the names in a CustomResourceDefinition."""
 wildcard = _matching(rf"\*\.{_SUBDOMAIN}", _WILDCARD_TEXT, 253)
 """Complain about what is no subdomain with a leading `*.`."""
+search_path = _matching(_SEARCH_PATH, _SEARCH_PATH_TEXT, 253)
+"""Complain about what is no domain in which a resolver may look; underscores are fine."""
 percent = _matching("[0-9]+%", _PERCENT_TEXT, 1000)
 """Complain about what is no percentage: `25%`."""
 _key = _matching("[-._a-zA-Z0-9]+", _KEY_TEXT, 253)
+
+
+def any_case(rule: NameRule) -> NameRule:
+    """Return a rule that takes capitals for small letters."""
+    return lambda name: rule(name.lower())
 
 
 def path_segment(name: str) -> Complaints:
@@ -140,21 +156,6 @@ def port_name(name: str) -> Complaints:
         "must not begin or end with a hyphen": name.startswith("-") or name.endswith("-"),
     }
     return tuple(text for text, wrong in faults.items() if wrong)
-
-
-def ip(address: str) -> Complaints:
-    """Complain about what is no IP address."""
-    from ork.openapi.formats import is_valid
-
-    fine = is_valid("ipv4", address) or is_valid("ipv6", address)
-    return () if fine else ("must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",)
-
-
-def cidr(network: str) -> Complaints:
-    """Complain about what is no CIDR block."""
-    from ork.openapi.formats import is_valid
-
-    return () if is_valid("cidr", network) else ("must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)",)
 
 
 def finalizer(name: str) -> Complaints:
