@@ -97,9 +97,9 @@ _ROOT_KEYS = {name[0].lower() + name[1:] for name in _AT_ROOT} | {PRESERVE, RULE
 
 
 def _root(schema: Object, field: str, status: bool) -> Iterator[Cause]:
-    if status and schema.get("type") != "object":
+    if status and schema.get("type") not in (None, "", "object"):
         text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
-        yield invalid(below(field, "type"), schema.get("type", ""), text)
+        yield invalid(below(field, "type"), schema["type"], text)
     elif status and not schema.keys() <= _ROOT_KEYS:
         allowed = f"only [{' '.join(_AT_ROOT)}] fields are allowed"
         yield invalid(field, schema, f"{allowed} at the root of the schema if the status subresource is enabled")

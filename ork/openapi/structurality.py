@@ -51,7 +51,7 @@ def _node(schema: Object, field: str, level: str) -> Iterator[Cause]:
     yield from _values(schema, field, junctors=["allOf", *skip, "oneOf", "not"])
     for name, sub in (schema.get("properties") or {}).items():
         yield from _node(sub, below(field, f"properties[{name}]"), "field")
-    if schema.get("items"):
+    if schema.get("items") is not None:
         yield from _node(schema["items"], below(field, "items"), "item")
     if isinstance(schema.get("additionalProperties"), dict):
         yield from _node(schema["additionalProperties"], below(field, "additionalProperties"), "field")

@@ -304,7 +304,7 @@ def _structs(schema: Object, sent: Any, got: Any) -> Iterator[tuple[str, Object,
 
 # ── files ──
 def _write_schemas(kinds: dict[str, Object], types: dict[str, Object]) -> None:
-    for old in SCHEMAS.glob("*.json"):
+    for old in SCHEMAS.glob("*.v*.json"):
         old.unlink()
     for key, kind in kinds.items():
         api_version, _, name = key.rpartition("/")

@@ -101,13 +101,13 @@ user_id = between(0, 2**31 - 1)
 
 def port_or_name(value: Any, path: str) -> Iterable[Cause]:
     """Want the number or the name of a port."""
-    return named(names.port_name)(value, path) if isinstance(value, str) else port(value, path)
+    return strictly(names.port_name)(value, path) if isinstance(value, str) else port(value, path)
 
 
 def amount_or_percent(value: Any, path: str) -> Iterator[Cause]:
     """Want a number that is not negative, or at most 100 percent."""
     if isinstance(value, str):
-        yield from named(names.percent)(value, path)
+        yield from strictly(names.percent)(value, path)
         if percent_of(value) > 100:
             yield invalid(path, value, "must not be greater than 100%")
     else:
@@ -128,6 +128,27 @@ def named(rule: names.NameRule) -> FieldRule:
             yield from (invalid(path, value, text) for text in rule(value))
 
     return check
+
+
+def strictly(rule: names.NameRule) -> FieldRule:
+    """Want a text, be it empty, to which a name rule has no complaint."""
+
+    def check(value: Any, path: str) -> Iterator[Cause]:
+        yield from (invalid(path, value, text) for text in rule(value))
+
+    return check
+
+
+def chosen(*options: str, shown: str = "") -> FieldRule:
+    """Want one of these texts; an empty one is missing where `shown` says what there is, else it is none of them."""
+
+    def rule(value: Any, path: str) -> Iterator[Cause]:
+        if not value and shown:
+            yield required(path, shown)
+        elif value not in options:
+            yield not_supported(path, value, options)
+
+    return rule
 
 
 def listed(*options: str) -> FieldRule:

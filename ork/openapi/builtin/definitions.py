@@ -72,8 +72,8 @@ def _versions(spec: Object) -> Iterator[Cause]:
         yield invalid("spec.versions", _as_go(versions), "must contain unique version names")
     if sum(bool(version.get("storage")) for version in versions) != 1:
         yield invalid("spec.versions", _as_go(versions), "must have exactly one version marked as storage version")
-    if versions:
-        yield from _label(versions[0].get("name"), "spec.version")
+    if versions and versions[0].get("name"):
+        yield from _label(versions[0]["name"], "spec.version")
 
 
 def _version(version: Object, field: str) -> Iterator[Cause]:
@@ -217,7 +217,9 @@ def _names(found: Object) -> Iterator[Cause]:
 
 def _conversion(conversion: Object) -> Iterator[Cause]:
     strategy = conversion.get("strategy", "None")
-    if strategy not in ("None", "Webhook"):
+    if not strategy:
+        yield required("spec.conversion.strategy")
+    elif strategy not in ("None", "Webhook"):
         yield not_supported("spec.conversion.strategy", strategy, ("None", "Webhook"))
     if strategy == "Webhook":
         if inside(conversion, "webhook", "clientConfig") is None:

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi import names
+from ork.openapi import addresses, names
 from ork.openapi.builtin.checks import (
+    FieldRule,
     Rules,
     at,
+    chosen,
     demand,
     each,
     free,
@@ -21,6 +23,7 @@ from ork.openapi.builtin.checks import (
     port,
     port_if_set,
     port_or_name,
+    strictly,
     unique,
 )
 from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
@@ -43,8 +46,12 @@ def _service_ports(spec: Object, path: str) -> Iterator[Cause]:
         seen.append(key)
 
 
-def _no_address(service: Object, _path: str) -> Iterator[Cause]:
+def _asked_addresses(service: Object, _path: str) -> Iterator[Cause]:
     spec = service.get("spec") or {}
+    address, more = spec.get("clusterIP"), spec.get("clusterIPs")
+    if more and more[0] != address:
+        text = "first value must match `clusterIP`" if address else "must be empty when `clusterIP` is not specified"
+        yield invalid("spec.clusterIPs", more, text)
     if spec.get("type") == "ExternalName":
         for field in ("clusterIPs", "ipFamilies", "ipFamilyPolicy"):
             if spec.get(field) or (field == "clusterIPs" and spec.get("clusterIP")):
@@ -61,14 +68,18 @@ def _external_name(spec: Object, path: str) -> Iterator[Cause]:
 
 
 def _addresses(spec: Object, path: str) -> Iterator[Cause]:
-    kind, address = spec.get("type"), spec.get("clusterIP")
+    kind, address, more = spec.get("type"), spec.get("clusterIP"), spec.get("clusterIPs")
     if kind == "ExternalName":
         return
+    first = more[0] if more else address
     here = at(path, "clusterIPs[0]")
-    if address == "None" and kind in ("NodePort", "LoadBalancer"):
-        yield invalid(here, address, f"may not be set to 'None' for {kind} services")
-    if address and address != "None":
-        yield from named(names.ip)(address, here)
+    if first == "None" and kind in ("NodePort", "LoadBalancer"):
+        yield invalid(here, first, f"may not be set to 'None' for {kind} services")
+    if first != "None":
+        yield from named(addresses.ip)(first, here)
+
+
+_ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'"
 
 
 def _traffic(spec: Object, path: str) -> Iterator[Cause]:
@@ -77,13 +88,21 @@ def _traffic(spec: Object, path: str) -> Iterator[Cause]:
     if policy and not outside:
         text = "may only be set for externally-accessible services"
         yield invalid(at(path, "externalTrafficPolicy"), policy, text)
-    if spec.get("loadBalancerSourceRanges") and kind != "LoadBalancer":
-        text = "may only be used when `type` is 'LoadBalancer'"
-        yield forbidden(at(path, "LoadBalancerSourceRanges"), text)
+    yield from _source_ranges(spec, at(path, "LoadBalancerSourceRanges"))
+    if spec.get("allocateLoadBalancerNodePorts") is not None and kind != "LoadBalancer":
+        yield forbidden(at(path, "allocateLoadBalancerNodePorts"), _ONLY_BALANCED)
     seconds = inside(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds")
     if seconds is not None and not 0 < seconds <= 86400:
         here = at(path, "sessionAffinityConfig.clientIP.timeoutSeconds")
         yield invalid(here, seconds, "must be greater than 0 and less than 86400")
+
+
+def _source_ranges(spec: Object, path: str) -> Iterator[Cause]:
+    ranges = spec.get("loadBalancerSourceRanges") or ()
+    if ranges and spec.get("type") != "LoadBalancer":
+        yield forbidden(path, _ONLY_BALANCED)
+    for index, value in enumerate(ranges):
+        yield from (invalid(f"{path}[{index}]", value, text) for text in addresses.cidr(value.strip()))
 
 
 def _address_kept(new: Object, old: Object) -> Iterator[Cause]:
@@ -103,7 +122,7 @@ def _has_rules(spec: Object, path: str) -> Iterator[Cause]:
 def _host(value: Any, path: str) -> Iterator[Cause]:
     if not value:
         return
-    if not names.ip(value):
+    if addresses.read(value):
         yield invalid(path, value, "must be a DNS name, not an IP address")
     else:
         yield from named(names.wildcard if "*" in value else names.subdomain)(value, path)
@@ -172,22 +191,15 @@ def _peer(row: Object, path: str) -> Iterator[Cause]:
 
 
 def _ip_block(block: Object, path: str) -> Iterator[Cause]:
-    from ipaddress import IPv4Network, IPv6Network, ip_network
-
     outer = block.get("cidr") or ""
     if not outer:
         yield required(at(path, "cidr"))
-    yield from named(names.cidr)(outer, at(path, "cidr"))
-    for index, value in enumerate(block.get("except") or ()):
-        here = at(path, f"except[{index}]")
-        if names.cidr(value) or names.cidr(outer):
-            yield from named(names.cidr)(value, here)
-            continue
-        wide, narrow = ip_network(outer, strict=False), ip_network(value, strict=False)
-        fits = (isinstance(wide, IPv4Network) and isinstance(narrow, IPv4Network) and narrow.subnet_of(wide)) or (
-            isinstance(wide, IPv6Network) and isinstance(narrow, IPv6Network) and narrow.subnet_of(wide)
-        )
-        if not fits or narrow == wide:
+    yield from named(addresses.cidr)(outer, at(path, "cidr"))
+    whole = addresses.read_block(outer)
+    for index, value in enumerate(block.get("except") or ()) if whole else ():
+        here, part = at(path, f"except[{index}]"), addresses.read_block(value)
+        yield from strictly(addresses.cidr)(value, here)
+        if whole and part and not whole.contains(part):
             yield invalid(here, value, "must be a strict subset of `cidr`")
 
 
@@ -201,31 +213,37 @@ def _subset(row: Object, path: str) -> Iterator[Cause]:
             yield required(at(path, f"ports[{index}].name"))
 
 
-_SPECIAL = {
-    "127.": "may not be in the loopback range (127.0.0.0/8, ::1/128)",
-    "169.254.": "may not be in the link-local range (169.254.0.0/16, fe80::/10)",
-    "224.0.0.": "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)",
-}
-
-
 def _endpoint_ip(value: Any, path: str) -> Iterator[Cause]:
-    if value and names.ip(value):
-        yield from named(names.ip)(value, path)
-        yield invalid(path, value, "must be a valid IP address")
-    yield from (invalid(path, value, text) for start, text in _SPECIAL.items() if value.startswith(start))
+    yield from strictly(addresses.ip)(value, path)
+    yield from strictly(addresses.endpoint)(value, path)
 
 
-_ADDRESS_TYPES = ("FQDN", "IPv4", "IPv6")
+def _external_ip(value: Any, path: str) -> Iterator[Cause]:
+    yield from (invalid(path, value, text) for text in addresses.ip(value) or addresses.endpoint(value))
 
 
 def _slice_addresses(value: Object, path: str) -> Iterator[Cause]:
-    kind = value.get("addressType")
-    rule = named(names.subdomain if kind == "FQDN" else names.ip) if kind in _ADDRESS_TYPES else free
-    for index, endpoint in enumerate(value.get("endpoints") or ()):
+    rule = _BY_ADDRESS_TYPE.get(value.get("addressType") or "", free)
+    for index, row in enumerate(value.get("endpoints") or ()):
         here = at(path, f"endpoints[{index}].addresses")
-        if not endpoint.get("addresses"):
+        if not row.get("addresses"):
             yield required(here)
-        yield from each(rule)(endpoint.get("addresses") or (), here)
+        yield from each(rule)(row.get("addresses") or (), here)
+
+
+def _of_family(version: int) -> FieldRule:
+    """Want an address of that IP version, in its one form."""
+
+    def rule(value: Any, path: str) -> Iterator[Cause]:
+        complaints = addresses.canonical_ip(value)
+        yield from (invalid(path, value, text) for text in complaints or addresses.endpoint(value))
+        if not complaints and (":" in value) != (version == 6):
+            yield invalid(path.rpartition("[")[0], value, f"must be an IPv{version} address")
+
+    return rule
+
+
+_BY_ADDRESS_TYPE = {"FQDN": named(names.subdomain), "IPv4": _of_family(4), "IPv6": _of_family(6)}
 
 
 def _slice_ports(value: Any, path: str) -> Iterator[Cause]:
@@ -237,18 +255,31 @@ def _slice_ports(value: Any, path: str) -> Iterator[Cause]:
 
 
 RULES: Mapping[str, Rules] = {
-    "core.v1.EndpointAddress": Rules({"ip": _endpoint_ip}, needs=demand("ip")),
+    "core.v1.EndpointAddress": Rules({"ip": _endpoint_ip, "hostname": named(names.dns_label)}),
     "core.v1.EndpointPort": Rules({"name": named(names.dns_label), "port": port}),
     "core.v1.EndpointSubset": Rules(whole=(_subset,)),
-    "core.v1.Service": Rules(creation=(_no_address,), changes=(_address_kept,)),
-    "core.v1.ServicePort": Rules({"name": named(names.dns_label), "port": port, "targetPort": port_or_name}),
+    "core.v1.Service": Rules(creation=(_asked_addresses,), changes=(_address_kept,)),
+    "core.v1.ServicePort": Rules(
+        {
+            "name": named(names.dns_label),
+            "port": port,
+            "targetPort": port_or_name,
+            "appProtocol": strictly(names.qualified),
+        }
+    ),
     "core.v1.ServiceSpec": Rules(
-        {"selector": labels, "externalIPs": each(named(names.ip)), "ports": unique("name")},
+        {"selector": labels, "externalIPs": each(_external_ip), "ports": unique("name")},
         (_service_ports, _external_name, _addresses, _traffic),
     ),
-    "discovery.v1.EndpointPort": Rules({"name": named(names.dns_label)}),
+    "discovery.v1.EndpointPort": Rules(
+        {
+            "name": named(names.dns_label),
+            "protocol": chosen("SCTP", "TCP", "UDP"),
+            "appProtocol": strictly(names.qualified),
+        }
+    ),
     "discovery.v1.EndpointSlice": Rules(
-        {"addressType": listed(*_ADDRESS_TYPES), "ports": _slice_ports},
+        {"addressType": listed(*_BY_ADDRESS_TYPE), "ports": _slice_ports},
         (_slice_addresses,),
         needs=demand("addressType"),
         changes=(immutable("addressType", shown=False),),
@@ -263,7 +294,7 @@ RULES: Mapping[str, Rules] = {
     "networking.v1.IngressTLS": Rules({"hosts": each(_host), "secretName": named(names.subdomain)}),
     "networking.v1.NetworkPolicyPeer": Rules(whole=(_peer,)),
     "networking.v1.NetworkPolicyPort": Rules(
-        {"port": port_or_name, "protocol": listed("TCP", "UDP", "SCTP")}, (_policy_port,)
+        {"port": port_or_name, "protocol": chosen("TCP", "UDP", "SCTP")}, (_policy_port,)
     ),
     "networking.v1.NetworkPolicySpec": Rules({"policyTypes": _policy_types}),
     "networking.v1.ServiceBackendPort": Rules({"name": named(names.port_name), "number": port_if_set}),

@@ -7,12 +7,14 @@ from typing import Any
 
 from ork.base.objects import Object
 from ork.base.patterns import pattern
-from ork.openapi import names
+from ork.openapi import addresses, names
 from ork.openapi.builtin.checks import (
+    FieldRule,
     Rules,
     amount,
     at,
     between,
+    chosen,
     demand,
     each,
     inside,
@@ -23,12 +25,14 @@ from ork.openapi.builtin.checks import (
     needs,
     not_negative,
     one_of,
+    port,
     port_if_set,
     port_or_name,
+    strictly,
     unique,
     user_id,
 )
-from ork.openapi.causes import Cause, duplicate, forbidden, invalid, required
+from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
 
 # ── containers ──────────────────────────────────────────────────────────────────────────────────
 _HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc")
@@ -59,6 +63,10 @@ def _relative(value: str | None, path: str) -> Iterator[Cause]:
         return
     if value.startswith("/"):
         yield invalid(path, value, "must be a relative path")
+    yield from _no_way_up(value, path)
+
+
+def _no_way_up(value: str, path: str) -> Iterator[Cause]:
     if ".." in value.split("/"):
         yield invalid(path, value, "must not contain '..'")
 
@@ -95,6 +103,11 @@ _FIELD_PATHS = pattern(
 def _field_path(value: Any, path: str) -> Iterator[Cause]:
     if value and not _FIELD_PATHS.fullmatch(value):
         yield invalid(path, value, f"error converting fieldPath: field label not supported: {value}")
+
+
+def _resource_field(value: Any, path: str) -> Iterator[Cause]:
+    if value and value not in _RESOURCE_FIELDS and ".hugepages-" not in value:
+        yield not_supported(path, value, _RESOURCE_FIELDS)
 
 
 def _privileged(context: Object, path: str) -> Iterator[Cause]:
@@ -175,6 +188,11 @@ def _mode(value: Any, path: str) -> Iterator[Cause]:
         yield invalid(path, value, "must be a number between 0 and 0777 (octal), both inclusive")
 
 
+def _absolute(value: Any, path: str) -> Iterator[Cause]:
+    if not value.startswith("/"):
+        yield invalid(path, value, "must be an absolute path")
+
+
 def _size_limit(value: Any, path: str) -> Iterator[Cause]:
     if amount(value) < 0:
         yield forbidden(path, "SizeLimit field must be a valid resource quantity")
@@ -215,8 +233,9 @@ def _init_containers(spec: Object, path: str) -> Iterator[Cause]:
 
 
 def _host_ports(spec: Object, path: str) -> Iterator[Cause]:
-    seen: set[str] = set()
+    running: set[str] = set()
     for step, container in _containers(spec):
+        seen = running if step.startswith("containers") else set()
         for index, row in enumerate(container.get("ports") or ()):
             number, here = row.get("hostPort"), at(path, f"{step}.ports[{index}].hostPort")
             if not number:
@@ -224,7 +243,7 @@ def _host_ports(spec: Object, path: str) -> Iterator[Cause]:
             if spec.get("hostNetwork") and number != row.get("containerPort"):
                 yield invalid(here, number, "must match `containerPort` when `hostNetwork` is true")
             key = f"{row.get('protocol')}/{row.get('hostIP', '')}/{number}"
-            if key in seen and step.startswith("containers"):
+            if key in seen:
                 yield duplicate(here, key)
             seen.add(key)
 
@@ -238,10 +257,39 @@ def _dns(spec: Object, path: str) -> Iterator[Cause]:
             yield required(at(path, "dnsConfig.nameservers"), text)
 
 
+def _at_most(limit: int, what: str) -> FieldRule:
+    def rule(value: Any, path: str) -> Iterator[Cause]:
+        if len(value) > limit:
+            yield invalid(path, value, f"must not have more than {limit} {what}")
+
+    return rule
+
+
+def _nameservers(value: Any, path: str) -> Iterator[Cause]:
+    yield from _at_most(3, "nameservers")(value, path)
+    yield from each(strictly(addresses.ip))(value, path)
+
+
+def _searches(value: Any, path: str) -> Iterator[Cause]:
+    yield from _at_most(32, "search paths")(value, path)
+    for index, name in enumerate(value):
+        if name != ".":
+            yield from named(names.search_path)(name.removesuffix("."), f"{path}[{index}]")
+
+
+def _dns_options(value: Any, path: str) -> Iterator[Cause]:
+    for index, option in enumerate(value):
+        if not option.get("name"):
+            yield required(f"{path}[{index}]", "must not be empty")
+
+
+_ANY_KEY = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+
+
 def _toleration(row: Object, path: str) -> Iterator[Cause]:
     operator, value = row.get("operator") or "Equal", row.get("value")
-    if not row.get("key") and operator == "Equal":
-        yield invalid(at(path, "operator"), row.get("operator", ""), "operator must be Exists when `key` is empty")
+    if not row.get("key") and operator != "Exists":
+        yield invalid(at(path, "operator"), row.get("operator", ""), _ANY_KEY)
     if operator == "Exists" and value:
         yield invalid(at(path, "operator"), value, "value must be empty when `operator` is 'Exists'")
     if row.get("tolerationSeconds") is not None and row.get("effect") != "NoExecute":
@@ -249,10 +297,18 @@ def _toleration(row: Object, path: str) -> Iterator[Cause]:
         yield invalid(at(path, "effect"), row.get("effect", ""), text)
 
 
+def _weight(value: Any, path: str) -> Iterator[Cause]:
+    if not 1 <= value <= 100:
+        yield invalid(path, value, "must be in the range 1-100")
+
+
+_annotation = names.any_case(names.qualified)
+
+
 def _template_metadata(template: Object, path: str) -> Iterator[Cause]:
     yield from labels(inside(template, "metadata", "labels"), at(path, "labels"))
     for key in inside(template, "metadata", "annotations") or {}:
-        yield from (invalid(at(path, "annotations"), key, text) for text in names.qualified(key.lower()))
+        yield from (invalid(at(path, "annotations"), key, text) for text in _annotation(key))
 
 
 # ── changes ─────────────────────────────────────────────────────────────────────────────────────
@@ -285,18 +341,26 @@ def _fixed(spec: Object) -> Object:
     return rest
 
 
-_SOURCE_REFERENCE = Rules(needs=demand("name"))
-_KEY_REFERENCE = Rules({"key": named(names.config_key)}, needs=demand("name", "key"))
+_SOURCE_REFERENCE = Rules({"name": named(names.subdomain)}, needs=demand("name"))
+_PROJECTION = Rules(needs=demand("name"))
+_RESOURCE_FIELDS = (
+    *("limits.cpu", "limits.ephemeral-storage", "limits.memory"),
+    *("requests.cpu", "requests.ephemeral-storage", "requests.memory"),
+)
+_KEY_REFERENCE = Rules({"key": named(names.config_key), "name": named(names.subdomain)}, needs=demand("name", "key"))
 _FILES = Rules({"defaultMode": _mode})
 
 RULES: Mapping[str, Rules] = {
+    "core.v1.CSIVolumeSource": Rules({"driver": named(names.any_case(names.subdomain))}, needs=demand("driver")),
     "core.v1.ConfigMapEnvSource": _SOURCE_REFERENCE,
     "core.v1.ConfigMapKeySelector": _KEY_REFERENCE,
+    "core.v1.ConfigMapProjection": _PROJECTION,
     "core.v1.ConfigMapVolumeSource": Rules({"defaultMode": _mode}, needs=demand("name")),
     "core.v1.Container": Rules(
         {
             "name": named(names.dns_label),
             "ports": unique("name"),
+            "restartPolicy": chosen("Always", "Never", "OnFailure"),
             "terminationMessagePolicy": listed("File", "FallbackToLogsOnError"),
         },
         (_probes, _mounts, _env_sources),
@@ -306,21 +370,34 @@ RULES: Mapping[str, Rules] = {
         {"name": named(names.port_name), "containerPort": port_if_set, "hostPort": port_if_set},
         needs=demand("containerPort"),
     ),
-    "core.v1.DownwardAPIVolumeFile": Rules({"path": _relative, "mode": _mode}, needs=demand("path")),
+    "core.v1.DownwardAPIVolumeFile": Rules(
+        {"path": _relative, "mode": _mode},
+        (needs("one of fieldRef and resourceFieldRef is required", "fieldRef", "resourceFieldRef"),),
+        needs=demand("path"),
+    ),
     "core.v1.DownwardAPIVolumeSource": _FILES,
     "core.v1.EmptyDirVolumeSource": Rules({"sizeLimit": _size_limit}),
     "core.v1.EnvVar": Rules({"name": named(names.env_name)}, (_variable,), needs=demand("name")),
+    "core.v1.EphemeralVolumeSource": Rules(needs=demand("volumeClaimTemplate")),
     "core.v1.ExecAction": Rules(needs=demand("command")),
+    "core.v1.GRPCAction": Rules({"port": port}),
     "core.v1.HTTPGetAction": Rules({"port": port_or_name}, needs=demand("path")),
     "core.v1.HTTPHeader": Rules(needs=demand("name")),
-    "core.v1.HostPathVolumeSource": Rules(needs=demand("path")),
+    "core.v1.HostAlias": Rules({"ip": strictly(addresses.ip), "hostnames": each(named(names.subdomain))}),
+    "core.v1.HostPathVolumeSource": Rules({"path": _no_way_up}, needs=demand("path")),
     "core.v1.KeyToPath": Rules({"path": _relative, "mode": _mode}, needs=demand("key", "path")),
     "core.v1.LifecycleHandler": Rules(
         whole=(needs("must specify a handler type", *_HANDLERS, "sleep"), one_of("handler type", *_HANDLERS, "sleep"))
     ),
     "core.v1.ObjectFieldSelector": Rules({"fieldPath": _field_path}, needs=demand("fieldPath")),
+    "core.v1.NFSVolumeSource": Rules({"path": _absolute}, needs=demand("server", "path")),
     "core.v1.PersistentVolumeClaimVolumeSource": Rules(needs=demand("claimName")),
     "core.v1.Pod": Rules(changes=(_pod_changed,)),
+    "core.v1.PodAffinityTerm": Rules(
+        {"topologyKey": strictly(names.qualified)}, needs={"topologyKey": "can not be empty"}
+    ),
+    "core.v1.PodDNSConfig": Rules({"nameservers": _nameservers, "searches": _searches, "options": _dns_options}),
+    "core.v1.PodReadinessGate": Rules({"conditionType": strictly(names.qualified)}),
     "core.v1.PodSecurityContext": Rules(
         {"runAsUser": user_id, "runAsGroup": user_id, "fsGroup": user_id, "supplementalGroups": each(user_id)}
     ),
@@ -345,9 +422,12 @@ RULES: Mapping[str, Rules] = {
         (needs("must specify a handler type", *_HANDLERS), one_of("handler type", *_HANDLERS)),
     ),
     "core.v1.ProjectedVolumeSource": _FILES,
+    "core.v1.ResourceFieldSelector": Rules({"resource": _resource_field}, needs=demand("resource")),
     "core.v1.ResourceRequirements": Rules(whole=(_resources,)),
+    "core.v1.SeccompProfile": Rules(needs={"type": "type is required when seccompProfile is set"}),
     "core.v1.SecretEnvSource": _SOURCE_REFERENCE,
     "core.v1.SecretKeySelector": _KEY_REFERENCE,
+    "core.v1.SecretProjection": _PROJECTION,
     "core.v1.SecretVolumeSource": Rules({"defaultMode": _mode}, needs=demand("secretName")),
     "core.v1.SecurityContext": Rules({"runAsUser": user_id, "runAsGroup": user_id}, (_privileged,)),
     "core.v1.TCPSocketAction": Rules({"port": port_or_name}),
@@ -366,4 +446,5 @@ RULES: Mapping[str, Rules] = {
         {"name": named(names.dns_label)}, (one_of("volume type", *_SOURCES),), needs=demand("name")
     ),
     "core.v1.VolumeMount": Rules(needs=demand("mountPath")),
+    "core.v1.WeightedPodAffinityTerm": Rules({"weight": _weight}),
 }

@@ -7,11 +7,13 @@ from typing import Any
 
 from ork.base.objects import Object
 from ork.openapi import names
+from ork.openapi.builtin import selectors
 from ork.openapi.builtin.checks import (
     Rules,
     amount,
     amount_or_percent,
     at,
+    chosen,
     demand,
     free,
     immutable,
@@ -57,6 +59,10 @@ def _aggregation(role: Object, path: str) -> Iterator[Cause]:
     if rule is not None and not rule.get("clusterRoleSelectors"):
         text = "at least one clusterRoleSelector required if aggregationRule is non-nil"
         yield required(at(path, "aggregationRule.clusterRoleSelectors"), text)
+    for index, selector in enumerate((rule or {}).get("clusterRoleSelectors") or ()):
+        if any(selectors.faults(selector)):
+            here = at(path, f"aggregationRule.clusterRoleSelectors[{index}]")
+            yield invalid(here, None, "invalid label selector.")
 
 
 def _role_ref(*kinds: str) -> Any:
@@ -103,8 +109,12 @@ def _replica_range(spec: Object, path: str) -> Iterator[Cause]:
     if fewest == 0 and not any(row.get("type") in ("Object", "External") for row in spec.get("metrics") or ()):
         text = "must specify at least one Object or External metric to support scaling to zero replicas"
         yield forbidden(at(path, "metrics"), text)
-    if most < 1:
+    if fewest is not None and fewest < 0:
+        yield from not_negative(fewest, at(path, "minReplicas"))
+    if most == 0:
         yield required(at(path, "maxReplicas"))
+    else:
+        yield from minimum(1)(most, at(path, "maxReplicas"))
     if fewest is not None and most < fewest:
         yield invalid(at(path, "maxReplicas"), most, "must be greater than or equal to `minReplicas`")
 
@@ -115,7 +125,7 @@ def _scale_target(ref: Object, path: str) -> Iterator[Cause]:
             yield required(at(path, field))
         yield from named(names.path_segment)(ref.get(field), at(path, field))
     version = ref.get("apiVersion") or ""
-    if "/" not in version and ref.get("kind") != "ReplicationController":
+    if not version.rpartition("/")[0] and ref.get("kind") != "ReplicationController":
         yield invalid(at(path, "apiVersion"), version, "apiVersion must specify API group")
 
 
@@ -125,12 +135,22 @@ def _metric(row: Object, path: str) -> Iterator[Cause]:
         yield required(at(path, _METRICS[kind]), "must populate information for the given metric source")
 
 
+def _target_type(target: Object, path: str) -> Iterator[Cause]:
+    kind, here = target.get("type") or "", at(path, "type")
+    if not kind:
+        yield required(here, "must specify a metric target type")
+    if kind not in ("Utilization", "Value", "AverageValue"):
+        yield invalid(here, kind, "must be either Utilization, Value, or AverageValue")
+
+
 def _resource_target(source: Object, path: str) -> Iterator[Cause]:
     target, here = source.get("target") or {}, at(path, "target")
     used, average = target.get("averageUtilization"), target.get("averageValue")
     if used is None and average is None:
         text = "must set either a target raw value or a target utilization"
         yield required(at(here, "averageUtilization"), text)
+    if average is not None and amount(average) <= 0:
+        yield invalid(at(here, "averageValue"), average, "must be positive")
     if used is not None and used < 1:
         yield invalid(at(here, "averageUtilization"), used, "must be greater than 0")
     if used is not None and average is not None:
@@ -276,17 +296,25 @@ def _phase(status: Object, path: str) -> Iterator[Cause]:
 
 
 RULES: Mapping[str, Rules] = {
+    "autoscaling.v1.CrossVersionObjectReference": Rules(whole=(_scale_target,)),
+    "autoscaling.v1.HorizontalPodAutoscalerSpec": Rules(whole=(_replica_range,)),
     "autoscaling.v2.CrossVersionObjectReference": Rules(whole=(_scale_target,)),
     "autoscaling.v2.HPAScalingPolicy": Rules(
         {"type": listed("Percent", "Pods"), "value": minimum(1, "must be greater than zero"), "periodSeconds": _period},
         needs=demand("type"),
     ),
     "autoscaling.v2.HPAScalingRules": Rules(
-        {"selectPolicy": listed("Disabled", "Max", "Min"), "stabilizationWindowSeconds": _window}
+        {"selectPolicy": listed("Disabled", "Max", "Min"), "stabilizationWindowSeconds": _window},
+        needs={"policies": "must specify at least one Policy"},
     ),
     "autoscaling.v2.HorizontalPodAutoscalerSpec": Rules(whole=(_replica_range,)),
-    "autoscaling.v2.MetricSpec": Rules({"type": listed(*_METRICS)}, (_metric,), needs=demand("type")),
-    "autoscaling.v2.ResourceMetricSource": Rules(whole=(_resource_target,), needs=demand("name")),
+    "autoscaling.v2.MetricSpec": Rules(
+        {"type": chosen(*_METRICS)}, (_metric,), needs={"type": "must specify a metric source type"}
+    ),
+    "autoscaling.v2.MetricTarget": Rules(whole=(_target_type,)),
+    "autoscaling.v2.ResourceMetricSource": Rules(
+        whole=(_resource_target,), needs={"name": "must specify a resource name"}
+    ),
     "coordination.v1.LeaseSpec": Rules(
         {"leaseDurationSeconds": minimum(1, "must be greater than 0"), "leaseTransitions": not_negative}
     ),

@@ -47,6 +47,7 @@ def _struct(schema: Object, memo: Memo) -> Reader:
     vanish = frozenset(schema.get("x-vanish", ()))
     fill = _fill(schema, steps)
     nulls = frozenset(key for key, zero in schema.get("x-stay", {}).items() if zero is None)
+    unset = frozenset(key for key, zero in schema.get("x-stay", {}).items() if zero is not None and fill[key] != zero)
     rule = RULES.get(schema.get("x-type", ""))
 
     def read(value: Object) -> Object:
@@ -57,6 +58,8 @@ def _struct(schema: Object, memo: Memo) -> Reader:
                 new = _GONE
             elif key in nulls and new in ([], {}):
                 new = None
+            elif not new and key in unset:
+                new = fill[key]
             if new is not item:
                 changed[key] = new
         for key in fill:

@@ -69,11 +69,17 @@ def _compile(schema: Object, memo: Memo) -> Walk | None:
         return None
     step = inner
 
+    counted = schema["items"].get("x-type") not in _UNCOUNTED
+
     def walk(value: Any, path: str, out: list[Cause]) -> None:
         for index, item in enumerate(value or ()):
-            step(item, f"{path}[{index}]", out)
+            step(item, f"{path}[{index}]" if counted else path.rpartition(".")[0], out)
 
     return walk
+
+
+_UNCOUNTED = ("core.v1.DownwardAPIVolumeFile",)
+"""Whose causes the server puts at the struct that has the list."""
 
 
 _UNCHECKED = ("meta.v1.ObjectMeta", "apiextensions.v1.CustomResourceDefinitionSpec")

@@ -14,6 +14,7 @@ from ork.openapi.builtin.checks import (
     Rules,
     amount,
     at,
+    chosen,
     demand,
     frozen,
     immutable,
@@ -138,7 +139,13 @@ def _capacity(spec: Object, path: str) -> Iterator[Cause]:
     if list(value or ()) != ["storage"]:
         yield not_supported(here, value, ("storage",))
     for key, text in (value or {}).items():
-        yield from positive_amount(text, f"{here}[{key}]")
+        yield from _volume_size(text, f"{here}[{key}]")
+
+
+def _volume_size(value: Any, path: str) -> Iterator[Cause]:
+    if amount(value) < 0:
+        yield Cause("FieldValueInvalid", path, f"Invalid value: {value}: must be a valid resource quantity")
+    yield from positive_amount(value, path)
 
 
 def _has_source(spec: Object, path: str) -> Iterator[Cause]:
@@ -160,7 +167,9 @@ def _source_kept(new: Object, old: Object) -> Iterator[Cause]:
 _CLASS_NAME = named(names.subdomain)
 
 RULES: Mapping[str, Rules] = {
-    "core.v1.CSIPersistentVolumeSource": Rules(needs=demand("driver", "volumeHandle")),
+    "core.v1.CSIPersistentVolumeSource": Rules(
+        {"driver": named(names.any_case(names.subdomain))}, needs=demand("driver", "volumeHandle")
+    ),
     "core.v1.ConfigMap": Rules(
         {"data": keys(names.config_key), "binaryData": keys(names.config_key)},
         (_keys_once, _config_size),
@@ -169,7 +178,11 @@ RULES: Mapping[str, Rules] = {
     "core.v1.PersistentVolume": Rules(changes=(_source_kept,)),
     "core.v1.PersistentVolumeClaim": Rules(changes=(_claim_changed,)),
     "core.v1.PersistentVolumeClaimSpec": Rules(
-        {"accessModes": _access_modes, "storageClassName": _CLASS_NAME},
+        {
+            "accessModes": _access_modes,
+            "storageClassName": _CLASS_NAME,
+            "volumeMode": chosen("Block", "Filesystem"),
+        },
         (_requested,),
         needs={"accessModes": "at least 1 access mode is required"},
     ),
@@ -182,7 +195,7 @@ RULES: Mapping[str, Rules] = {
         {"data": keys(names.config_key)}, (_secret_size, _typed_secret), changes=(immutable("type"), frozen("data"))
     ),
     "storage.v1.StorageClass": Rules(
-        {"reclaimPolicy": listed("Delete", "Retain")},
+        {"reclaimPolicy": listed("Delete", "Retain"), "provisioner": named(names.any_case(names.qualified))},
         needs=demand("provisioner"),
         changes=(immutable("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode", shown=False),),
     ),

@@ -11,6 +11,7 @@ from typing import Any
 from ork.base import quantities
 
 _QUANTITY = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$"
+_LIKE_A_QUANTITY = re.compile(r"[+-]?(?=\.?[0-9])[0-9]*(?:\.[0-9]*)?[eEinumkKMGTP]*[+-]?[0-9]*")
 _SECONDS = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _MICROS = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 _DATE_AND_TIME = (
@@ -18,6 +19,7 @@ _DATE_AND_TIME = (
     *(("15", r"[0-9]{2}"), (":", ":"), ("04", r"[0-9]{2}"), (":", ":"), ("05", r"[0-9]{2}")),
 )
 _ZONE = ("Z07:00", r"(?:Z|[+-][0-9]{2}:[0-9]{2})")
+_ESCAPES = {34: '\\"', 92: "\\\\", **{byte: f"\\x{byte:02x}" for byte in (*range(32), *range(128, 256))}}
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 
@@ -27,7 +29,7 @@ def _canonical(text: str) -> str:
     try:
         return quantities.canonical(text)
     except ValueError:
-        if re.match(_QUANTITY, text):
+        if _LIKE_A_QUANTITY.fullmatch(text):
             raise ValueError("unable to parse quantity's suffix") from None
         raise ValueError(f"quantities must match the regular expression '{_QUANTITY}'") from None
 
@@ -56,14 +58,19 @@ def _moment(text: str, fraction: str) -> datetime:
     for name, pattern in (*_DATE_AND_TIME, *part, _ZONE):
         found = re.match(pattern, rest)
         if found is None:
-            raise ValueError(f'parsing time "{text}" as "{layout}": cannot parse "{rest}" as "{name}"')
+            raise ValueError(f'parsing time {_raw(text)} as "{layout}": cannot parse {_raw(rest)} as "{name}"')
         rest = rest[found.end() :]
     if rest:
-        raise ValueError(f'parsing time "{text}": extra text: "{rest}"')
+        raise ValueError(f"parsing time {_raw(text)}: extra text: {_raw(rest)}")
     try:
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise ValueError(f'parsing time "{text}": {error}') from None
+        raise ValueError(f"parsing time {_raw(text)}: {error}") from None
+
+
+def _raw(text: str) -> str:
+    """Return a text in quotes as Go's times quote it: by bytes."""
+    return '"' + "".join(_ESCAPES.get(byte) or chr(byte) for byte in text.encode()) + '"'
 
 
 def base64_text(value: Any) -> Any:

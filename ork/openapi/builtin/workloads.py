@@ -14,6 +14,7 @@ from ork.openapi.builtin.checks import (
     StructRule,
     amount_or_percent,
     at,
+    chosen,
     demand,
     free,
     immutable,
@@ -22,8 +23,9 @@ from ork.openapi.builtin.checks import (
     named,
     not_negative,
     percent_of,
+    strictly,
 )
-from ork.openapi.causes import Cause, forbidden, invalid, not_supported, required
+from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
 
 _MISMATCH = "`selector` does not match template `labels`"
 
@@ -38,10 +40,10 @@ def _selects(kind: str, *, demanded: bool = True) -> StructRule:
             yield required(here)
         if selector is not None and selectors.is_empty(selector):
             yield invalid(here, selector, f"empty selector is invalid for {kind}")
-        if selector is not None and any(selectors.faults(selector)):
-            yield invalid(here, selector, "invalid label selector")
-        else:
+        if selector is None or not any(selectors.faults(selector)):
             yield from _matching(spec, path)
+        elif demanded:
+            yield invalid(here, selector, "invalid label selector")
 
     return rule
 
@@ -141,8 +143,33 @@ def _indexed(spec: Object, path: str) -> Iterator[Cause]:
             yield required(at(path, "completions"), "when completion mode is Indexed")
         return
     for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
-        if spec.get(field) is not None:
+        if spec.get(field) is not None and spec.get("completionMode") in (None, "NonIndexed"):
             yield invalid(at(path, field), spec[field], "requires indexed completion mode")
+
+
+_ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
+
+
+def _failure_rule(row: Object, path: str) -> Iterator[Cause]:
+    codes, conditions = row.get("onExitCodes"), row.get("onPodConditions")
+    if codes is None and not conditions:
+        yield Cause(
+            "FieldValueInvalid", path, "Invalid value: specifying one of OnExitCodes and OnPodConditions is required"
+        )
+    if codes is not None and conditions:
+        text = "Invalid value: specifying both OnExitCodes and OnPodConditions is not supported"
+        yield Cause("FieldValueInvalid", path, text)
+
+
+def _exit_codes(value: Object, path: str) -> Iterator[Cause]:
+    codes, here = value.get("values") or [], at(path, "values")
+    if not codes:
+        yield invalid(here, value.get("values"), "at least one value is required")
+    for index, code in enumerate(codes):
+        if code in codes[:index]:
+            yield duplicate(f"{here}[{index}]", code)
+        elif code == 0 and value.get("operator") == "In":
+            yield invalid(f"{here}[{index}]", code, "must not be 0 for the In operator")
 
 
 def _job_selects(job: Object, _path: str) -> Iterator[Cause]:
@@ -181,7 +208,7 @@ def with_claims(workload: Object) -> Object:
     pod = inside(spec, "template", "spec")
     if not pod or not (spec.get("volumeClaimTemplates") or pod.get("hostname") or pod.get("subdomain")):
         return workload
-    claims = [inside(claim, "metadata", "name") or "" for claim in spec.get("volumeClaimTemplates") or ()]
+    claims = dict.fromkeys(inside(claim, "metadata", "name") or "" for claim in spec.get("volumeClaimTemplates") or ())
     volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claims]
     volumes += [volume for volume in pod.get("volumes") or () if volume.get("name") not in claims]
     kept = {key: value for key, value in pod.items() if key not in ("hostname", "subdomain")}
@@ -263,8 +290,15 @@ RULES: Mapping[str, Rules] = {
             ),
         ),
     ),
+    "batch.v1.PodFailurePolicyOnExitCodesRequirement": Rules(
+        {"operator": chosen("In", "NotIn", shown='valid values: ["In" "NotIn"]')}, (_exit_codes,)
+    ),
+    "batch.v1.PodFailurePolicyOnPodConditionsPattern": Rules({"type": strictly(names.qualified)}),
+    "batch.v1.PodFailurePolicyRule": Rules(
+        {"action": chosen(*_ACTIONS, shown='valid values: ["Count" "FailIndex" "FailJob" "Ignore"]')}, (_failure_rule,)
+    ),
     "batch.v1.JobSpec": Rules(
-        {**dict.fromkeys(_JOB_NUMBERS, not_negative), "completionMode": listed("NonIndexed", "Indexed")},
+        {**dict.fromkeys(_JOB_NUMBERS, not_negative), "completionMode": chosen("NonIndexed", "Indexed")},
         (_job_pods, _indexed),
     ),
 }
