@@ -273,6 +273,28 @@ class Box(NamedTuple):
     """Everything that any expression of the box reads, rules included."""
 
 
+class Overflow(NamedTuple):
+    """`queue.behaviour`: what happens to an event while so much waits already."""
+
+    percent: int
+    """The share of `maxDepth`; 100 is `onLimit`."""
+    drop: bool = True
+    guard: Guard = ALWAYS
+    """Which events it is for."""
+
+
+class Autoscale(NamedTuple):
+    """`operatorBox.autoscale`: other settings for as long as conditions hold."""
+
+    guard: Guard
+    interval: timedelta = timedelta(seconds=15)
+    cooldown: timedelta = timedelta(minutes=2)
+    """The least time between two changes."""
+    workers: int | None = None
+    max_depth: int | None = None
+    resync: timedelta | None = None
+
+
 class Settings(NamedTuple):
     """How a CRD's queue and workers run; always the CRD level's."""
 
@@ -281,6 +303,18 @@ class Settings(NamedTuple):
     max_depth: int = 0
     failure_threshold: int = 5
     retry_backoff: Backoff | None = None
+    """Between attempts of a failed turn; no `attempts` is no end of them."""
+    behaviour: tuple[Overflow, ...] = (Overflow(100),)
+    """The fullest first; the first whose conditions hold decides."""
+    autoscale: Autoscale | None = None
+
+
+class Endpoints(NamedTuple):
+    """What the live API shows of a CRD."""
+
+    enabled: bool = True
+    health: bool = True
+    info: bool = True
 
 
 class Crd(NamedTuple):
@@ -312,6 +346,7 @@ class Crd(NamedTuple):
     """Other CRDs of the katalog, and what they must be before this one starts: `started` or `healthy`."""
     katalog: str = ""
     """The Katalog's `metadata.name`, which every child is labelled with."""
+    endpoints: Endpoints = Endpoints()
 
     @property
     def has_targets(self) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ork.base.findings import Span
 from ork.base.objects import Kind, Object
 from ork.expr.functions import Functions
-from ork.katalog import rules, serve, settings
+from ork.katalog import dependencies, rules, serve, settings
 from ork.katalog.boxes import Boxes, Part, Parts, call_lists, parts
 from ork.katalog.calls import texts
 from ork.katalog.collect import Findings
@@ -209,7 +209,9 @@ class Compiling:
             label_selector=node.value("labelSelector", ""),
             field_selector=node.value("fieldSelector", ""),
             description=node.value("description", ""),
+            depends_on=dependencies.depends_on(node),
             katalog=self.katalog.name,
+            endpoints=settings.endpoints(node),
         )
 
     def _kept(self, targets: list[Target], boxes: dict[Surface, Box]) -> dict[Surface, bool]:

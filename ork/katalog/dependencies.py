@@ -9,7 +9,10 @@ from ork.base.findings import Span
 from ork.base.text import did_you_mean
 from ork.katalog.collect import Findings
 from ork.katalog.trail import Trail, path_text
-from ork.katalog.yaml.nodes import Mapping, Scalar, Sequence
+from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar, Sequence
+
+STARTED = "started"
+"""What is waited for where nothing is said."""
 
 
 class Dependency(NamedTuple):
@@ -27,15 +30,37 @@ def check(entries: MappingType[str, Mapping], trail: Trail, findings: Findings) 
         for dependency in _declared(entry):
             if dependency.name in entries:
                 graph[name].append(dependency)
-                continue
-            hint = did_you_mean(dependency.name, entries) or f"the entries are {', '.join(entries)}"
-            message = f"there is no CRD entry `{dependency.name}`"
-            where = path_text(((trail, name), "dependsOn"))
-            findings.error("ORK0211", dependency.span, message, hint, path=where)
+            if problem := _unmet(dependency.name, entries):
+                where = path_text(((trail, name), "dependsOn"))
+                findings.error("ORK0211", dependency.span, *problem, path=where)
     for cycle in _cycles(graph):
         chain = " → ".join((cycle[-1].name, *(step.name for step in cycle)))
         where = path_text(((trail, cycle[-1].name), "dependsOn"))
         findings.error("ORK0212", cycle[-1].span, f"these entries wait for each other: {chain}", path=where)
+
+
+def _unmet(name: str, entries: MappingType[str, Mapping]) -> tuple[str, str] | None:
+    """Say why nothing will ever be what another entry waits for, and what to do."""
+    if name not in entries:
+        hint = did_you_mean(name, entries) or f"the entries are {', '.join(entries)}"
+        return f"there is no CRD entry `{name}`", hint
+    if entries[name].value("enabled", True) is False:
+        return f"the CRD entry `{name}` is disabled, so it never starts", "enable it, or do not wait for it"
+    return None
+
+
+def depends_on(entry: Mapping) -> dict[str, str]:
+    """Return what an entry waits for: other entries by name, and whether they must have `started` or be `healthy`."""
+    node = entry.get("dependsOn")
+    if not isinstance(node, Mapping):
+        return dict.fromkeys((dependency.name for dependency in _declared(entry)), STARTED)
+    return {name: _state(value) for name, value in node.entries.items()}
+
+
+def _state(node: AnyNode) -> str:
+    if isinstance(node, Mapping):
+        return str(node.value("condition", STARTED))
+    return node.text if isinstance(node, Scalar) and node.text else STARTED
 
 
 def _declared(entry: Mapping) -> list[Dependency]:

@@ -21,11 +21,12 @@ API_TYPES = Record(
     idle=("location", "object", "objectList", "alias"),
 )
 
-_READY = Record("dependsOn.condition", "A state to wait for.", {"condition": Field(TEXT, "started or healthy", True)})
+_STATE = Choice(("started", "healthy"))
+_READY = Record("dependsOn.condition", "A state to wait for.", {"condition": Field(_STATE, "The state.", True)})
 DEPENDS_ON = Either(
     scalar=TEXT,
     list=TEXTS,
-    map=Map(Either(scalar=Choice(("started", "healthy")), map=_READY), key_name="crd"),
+    map=Map(Either(scalar=_STATE, map=_READY), key_name="crd"),
 )
 
 CRD_ENTRY = Record(

@@ -10,7 +10,7 @@ from ork.base.objects import Kind
 from ork.katalog.compiler import compile_katalog
 from ork.katalog.kinds import plural
 from ork.katalog.sources import Sources, in_memory
-from ork.program import Backoff
+from ork.program import Backoff, Endpoints, Overflow
 
 from .conftest import CRD, Compile, Result
 
@@ -194,6 +194,29 @@ def test_an_unknown_dependency_gets_a_suggestion() -> None:
     assert (made.only.code, made.only.hint) == ("ORK0211", 'did you mean "database"?')
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("b", {"b": "started"}),
+        ("[b, c]", {"b": "started", "c": "started"}),
+        ("{b: healthy}", {"b": "healthy"}),
+        ("{b: {condition: healthy}, c: started}", {"b": "healthy", "c": "started"}),
+    ],
+)
+def test_an_entry_waits_until_others_have_started_or_are_healthy(written: str, meant: dict[str, str]) -> None:
+    made = entries(f"{{a: {kind('A', f', dependsOn: {written}')}, b: {kind('B')}, c: {kind('C')}}}")
+    assert made.codes == []
+    assert made.program is not None
+    assert made.program.crds["a"].depends_on == meant
+
+
+def test_nobody_waits_for_a_disabled_entry_or_a_state_that_is_none() -> None:
+    made = entries(f"{{a: {kind('A', ', dependsOn: b')}, b: {kind('B', ', enabled: false')}}}")
+    assert made.codes == ["ORK0211"]
+    assert "`b` is disabled" in made.findings[0].message
+    assert entries(f"{{a: {kind('A', ', dependsOn: {b: {condition: ready}}')}, b: {kind('B')}}}").codes == ["ORK0105"]
+
+
 # ── settings ────────────────────────────────────────────────────────────────────────────────────
 def test_settings_have_defaults(compiled: Compile) -> None:
     settings = compiled("").crd.settings
@@ -221,7 +244,12 @@ def test_settings_are_read(compiled: Compile) -> None:
     settings = crd.settings
     assert (settings.workers, settings.resync) == (2, timedelta(minutes=90))
     assert (settings.max_depth, settings.failure_threshold) == (9, 3)
-    assert settings.retry_backoff == Backoff(timedelta(seconds=1))
+    assert settings.retry_backoff == Backoff(timedelta(seconds=1), attempts=0)
+    assert settings.behaviour == (Overflow(100),)
+    assert settings.autoscale is not None
+    assert (settings.autoscale.interval, settings.autoscale.cooldown) == (timedelta(seconds=15), timedelta(minutes=2))
+    assert (settings.autoscale.workers, settings.autoscale.max_depth, settings.autoscale.resync) == (4, None, None)
+    assert crd.endpoints == Endpoints(info=False)
     assert (crd.namespaces, crd.excluded_namespaces) == (("one", "two"), ("three",))
     assert (crd.label_selector, crd.field_selector, crd.description) == ("a=b", "metadata.name=x", "An App")
     assert crd.finalizer == "demo.io/done"
@@ -243,6 +271,25 @@ def test_the_queue_reads_sentinels_that_the_box_declares(compiled: Compile) -> N
     """
     assert compiled(text % "specChanged").codes == []
     assert compiled(text % "labelsChanged").codes == ["ORK0501"]
+
+
+def test_attempts_of_a_turn_are_bounded_only_where_the_author_says_so(compiled: Compile) -> None:
+    text = "operatorBox: {reconciler: {queue: {retryBackoff: %s}}}"
+    assert compiled(text % "2s").crd.settings.retry_backoff == Backoff(timedelta(seconds=2), attempts=0)
+    assert compiled(text % "{initial: 1s, maxAttempts: 4}").crd.settings.retry_backoff == Backoff(timedelta(seconds=1), attempts=4)
+
+
+def test_behaviour_is_asked_from_the_fullest_down_and_a_full_queue_drops_unless_it_says_otherwise(
+    compiled: Compile,
+) -> None:
+    text = "operatorBox: {reconciler: {queue: {maxDepth: 9, behaviour: %s}}}"
+    assert compiled(text % "{onLimit: {drop: false}}").crd.settings.behaviour == (Overflow(100, drop=False),)
+    assert compiled(text % "{onThreshold: {value: 80}}").crd.settings.behaviour == (Overflow(100), Overflow(80))
+
+
+def test_what_happens_all_the_time_is_refused(compiled: Compile) -> None:
+    assert compiled("operatorBox: {autoscale: {interval: 0s, do: {workers: 2}}}").codes == ["ORK0505"]
+    assert compiled("operatorBox: {autoscale: {do: {resync: 0s}}}").codes == ["ORK0505"]
 
 
 def test_behaviour_wants_a_limit_and_resync_a_length(compiled: Compile) -> None:
