@@ -47,13 +47,15 @@ def delete(state: State, resource: Resource, namespace: str, name: str, how: Del
     _check_options(how)
     _check_preconditions(resource, live, how)
     grace = _grace(live, how)
-    if grace and deleting(live):
-        return Written(resource.shown(live), changed=False)
-    marked = _marked(state, resource, live, how, grace)
+    if deleting(live) and (running := live["metadata"].get("deletionGracePeriodSeconds")):
+        if how.grace is None or how.grace >= running:
+            return Written(resource.shown(live), changed=False)
+        live = metadata.amended(live, deletionGracePeriodSeconds=grace)
+    marked = live if grace and deleting(live) else _marked(state, resource, live, how, grace)
     if marked is None:
         return _removed(state, resource, live, namespace, name, how)
-    if marked is live:
-        return Written(resource.shown(live), changed=False)
+    if marked is state.row(resource, namespace, name):
+        return Written(resource.shown(marked), changed=False)
     if how.dry_run:
         return Written(resource.shown(marked))
     stored = state.commit(resource.table, key_of(namespace, name), marked)

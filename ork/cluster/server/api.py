@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from ork.base.objects import Object
 from ork.cluster.memory import status
-from ork.cluster.memory.builtin import BuiltIn
 from ork.cluster.memory.controllers import Controllers
 from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.status import ApiError
@@ -19,6 +19,7 @@ from ork.cluster.server.messages import NOT_FOUND, Refused, Request, Response, S
 from ork.cluster.server.negotiation import Form, accepted
 from ork.cluster.server.objects import Objects
 from ork.cluster.server.target import Target, parse
+from ork.openapi import kubernetes
 
 Answer = Response | Stream
 _HEALTH = ("/healthz", "/livez", "/readyz")
@@ -44,13 +45,22 @@ class Api:
         """Answer a request; a refusal is an answer too. The form says how to encode it."""
         form = Form()
         try:
-            form = accepted(request.headers.get("accept", ""), self._watching(request))
+            form = self._form(request)
             return self._answered(request, form), form
         except ApiError as error:
             headers = (("Retry-After", str(error.retry_after)),) if error.retry_after else ()
             return Response(error.code, error.status, error.warnings, headers), self._error_form(request, form)
         except Refused as error:
             return Response(error.code, error.text), form
+        except Exception as error:
+            logging.getLogger(__name__).exception("%s %s", request.method, request.path)
+            failed = status.internal(f"Internal error occurred: {error}", "InternalError")
+            return Response(500, failed.status), form
+
+    def _form(self, request: Request) -> Form:
+        target = parse(request.path)
+        own = target is not None and bool(target.plural) and self._is_own(target)
+        return accepted(request.headers.get("accept", ""), self._watching(request), own)
 
     def settle(self) -> None:
         """Let the simulated controllers do what the last writes call for."""
@@ -101,7 +111,7 @@ class Api:
         found = self._discovery(target, form)
         if found is None:
             raise self._missing(target)
-        if request.method != "GET":
+        if request.method != "GET" and target.version:
             raise status.method_not_allowed()
         return Response(200, found)
 
@@ -134,11 +144,12 @@ class Api:
 
     def _missing(self, target: Target) -> ApiError | Refused:
         """Return the 404 of a path: JSON where Kubernetes' own groups are concerned, else plain text."""
-        own = target.core or any(
-            isinstance(resource, BuiltIn) and resource.kind.group == target.group
-            for resource in self.store.catalogue.served()
-        )
-        return status.no_such_path() if own and (target.version or target.core) else Refused(404, NOT_FOUND)
+        own = self._is_own(target) and (target.version or target.core)
+        return status.no_such_path() if own else Refused(404, NOT_FOUND)
+
+    def _is_own(self, target: Target) -> bool:
+        """Tell whether a path is below one of Kubernetes' own groups."""
+        return target.core or any(kind.group == target.group for kind in kubernetes.kinds().values())
 
 
 def _deprecation(resource: Resource) -> tuple[str, ...]:

@@ -40,12 +40,12 @@ class Tokens:
 
     def user(self, request: Request) -> User:
         """Return who asks. Raises ApiError (401) for a token that is not good."""
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not token.strip():
+        scheme, token, *_ = (*request.headers.get("authorization", "").strip().split(" ", 2), "", "")
+        if scheme.lower() != "bearer" or not token:
             return ANONYMOUS
-        if hmac.compare_digest(token.strip().encode(), self._administrator.encode()):
+        if hmac.compare_digest(token.encode(), self._administrator.encode()):
             return ADMINISTRATOR
-        account = self._account(token.strip())
+        account = self._account(token)
         if account is None:
             raise status.failure(401, "Unauthorized", "Unauthorized")
         namespace, name = account

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import cache
 from typing import Any, NamedTuple
 
 from ork.base.objects import Object
@@ -20,7 +22,11 @@ class Body(NamedTuple):
 
     data: Any
     duplicates: tuple[str, ...] = ()
-    """Paths of fields that occur twice: `spec.size`."""
+    """Fields that occur twice: paths such as `spec.size`, or of YAML whole complaints."""
+
+    def complaints(self) -> list[str]:
+        """Return what a client is told of fields that occur twice."""
+        return [text if ":" in text else f'duplicate field "{text}"' for text in self.duplicates]
 
 
 def media_type(header: str) -> str:
@@ -95,28 +101,74 @@ def _paths_twice(data: Any, at: str = "") -> list[str]:
     return out + [path for key, value in data.items() for path in _paths_twice(value, here + key)]
 
 
-def decode_yaml(content: bytes, what: str = "") -> Body:
-    """Return the data of a YAML body, its scalars read as `kubectl` reads them. Raises ApiError (400)."""
+def decode_yaml(content: bytes, what: str = "", lax: bool = False) -> Body:
+    """Return the data of a YAML body, its scalars read as `kubectl` reads them. Raises ApiError (400).
+
+    A key that occurs twice is refused, or with `lax` (an applied configuration) complained of.
+    """
     import yaml
 
+    loader = _loader()(content)
     try:
-        return Body(_json_keys(yaml.load(content, Loader=_loader())))  # a SafeLoader without timestamps
+        data = _json_keys(loader.get_single_data())
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         text = str(error).replace("\n", " ")
         raise _unreadable(what, f"error converting YAML to JSON: yaml: {text}", content) from None
+    finally:
+        loader.dispose()
+    doubled = tuple(loader.doubled)
+    if doubled and not lax:
+        raise _unreadable(what, f"error converting YAML to JSON: yaml: unmarshal errors: {doubled[0]}", content)
+    return Body(data, doubled)
 
 
+@cache
 def _loader() -> Any:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """YAML 1.1 without timestamps, which JSON does not have."""
+        """YAML 1.1 as sigs.k8s.io/yaml reads it: no timestamps, no sexagesimal numbers, `y` and `n` are booleans."""
+
+        def __init__(self, content: bytes) -> None:
+            super().__init__(content)
+            self.doubled: list[str] = []
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            seen: set[str] = set()
+            for key, _ in node.value:
+                if key.value in seen:
+                    self.doubled.append(f'line {key.start_mark.line + 1}: key "{key.value}" already set in map')
+                seen.add(key.value)
+            return super().construct_mapping(node, deep)
+
+        def construct_yaml_int(self, node: Any) -> Any:
+            text = self.construct_scalar(node).replace("_", "").replace("0o", "0")
+            return int(text, 0) if not re.fullmatch(r"[-+]?0\d+", text) else int(text, 8)
+
+        def construct_yaml_bool(self, node: Any) -> Any:
+            return self.construct_scalar(node).lower() in ("y", "yes", "on", "true")
 
     Loader.yaml_implicit_resolvers = {
-        first: [row for row in rows if row[0] != "tag:yaml.org,2002:timestamp"]
+        first: [row for row in rows if row[0].rpartition(":")[2] not in ("timestamp", "int", "float", "bool")]
         for first, rows in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+    for tag, pattern, firsts in _SCALARS:
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), list(firsts))
+    Loader.add_constructor("tag:yaml.org,2002:int", Loader.construct_yaml_int)
+    Loader.add_constructor("tag:yaml.org,2002:bool", Loader.construct_yaml_bool)
     return Loader
+
+
+_SCALARS = (
+    ("bool", r"(?:y|Y|yes|Yes|YES|n|N|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)\Z", "yYnNtTfFoO"),
+    ("int", r"[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|0|[1-9][0-9_]*)\Z", "-+0123456789"),
+    (
+        "float",
+        r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.nan\Z",
+        "-+0123456789.",
+    ),
+)
+"""Tag, pattern and first characters of the scalars that are no text."""
 
 
 def _json_keys(data: Any) -> Any:

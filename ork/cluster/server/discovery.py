@@ -65,7 +65,8 @@ def resource_list(catalogue: Catalogue, group: str, version: str) -> Object | No
         return None
     rows = [row for resource in sorted(found, key=lambda one: one.kind.plural) for row in _rows(resource)]
     group_version = f"{group}/{version}" if group else version
-    return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group_version, "resources": rows}
+    head = {"kind": "APIResourceList", "apiVersion": "v1"} if group else {"kind": "APIResourceList"}
+    return {**head, "groupVersion": group_version, "resources": rows}
 
 
 def verbs(resource: Resource) -> tuple[str, ...]:
@@ -86,7 +87,7 @@ def _rows(resource: Resource) -> list[Object]:
         main["shortNames"] = [*resource.short_names]
     if resource.categories:
         main["categories"] = [*resource.categories]
-    if "list" in verbs(resource):
+    if "watch" in verbs(resource):
         main["storageVersionHash"] = storage_hash(resource)
     return [main, *(_subresource_row(resource, name) for name in sorted(resource.subresources))]
 

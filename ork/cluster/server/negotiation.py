@@ -13,6 +13,7 @@ _FORMATS = {
     "application/*": "json",
     "*/*": "json",
 }
+_OWN = frozenset({"application/json", "application/yaml", "application/vnd.kubernetes.protobuf", "*/*"})
 _AS = {"Table", "PartialObjectMetadata", "PartialObjectMetadataList"}
 _VERSIONS = {"v1", "v1beta1"}
 _ACCEPTED = (
@@ -33,9 +34,15 @@ class Form(NamedTuple):
     """Discovery of everything in one document."""
 
 
-def accepted(header: str, watching: bool = False) -> Form:
-    """Return the first form of an Accept header that can be served. Raises ApiError (406)."""
-    for clause in (header or "*/*").split(","):
+def accepted(header: str, watching: bool = False, own: bool = False) -> Form:
+    """Return the first form of an Accept header that can be served. Raises ApiError (406).
+
+    Kubernetes' `own` resources take fewer wildcards than custom ones, and refuse in other words.
+    """
+    clauses = (header or "*/*").split(",")
+    if own and not any(clause.partition(";")[0].strip().lower() in _OWN for clause in clauses):
+        raise status.failure(406, "NotAcceptable", "406: Not Acceptable", {})
+    for clause in clauses:
         form = _form(clause, watching)
         if form is not None:
             return form

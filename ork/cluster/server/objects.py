@@ -12,6 +12,7 @@ from ork.cluster.memory.deletion import delete
 from ork.cluster.memory.reading import Listing, Query
 from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.state import Options, Written
+from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.store import Store, json_patch, merge_patch
 from ork.cluster.memory.strategic import strategic_patch
 from ork.cluster.server import bodies, discovery, options, reviews, scale, tables
@@ -21,6 +22,7 @@ from ork.cluster.server.messages import Request, Response, Stream
 from ork.cluster.server.negotiation import Form, not_acceptable
 from ork.cluster.server.target import Target
 from ork.cluster.server.watches import Wish, opened
+from ork.openapi import causes
 
 _JSON, _MERGE = "application/json-patch+json", "application/merge-patch+json"
 _STRATEGIC, _APPLY = "application/strategic-merge-patch+json", "application/apply-patch+yaml"
@@ -68,8 +70,10 @@ class Objects:
         verb = verbs.get(request.method) if _can(resource, request.method, target.name) else None
         if verb is None and resource.custom and request.method in ("PUT", "PATCH"):
             raise status.bad_request("name must be provided")
+        if verb is None and resource.custom and request.method == "POST":
+            verb = self._create
         if verb is None:
-            raise status.method_not_allowed()
+            raise _not_allowed(resource, request.method)
         return verb(call)
 
     # ── reads ───────────────────────────────────────────────────────────────────────────────────
@@ -179,12 +183,10 @@ class Objects:
         query = options.list_query(call.request, call.target.namespace)
         how = options.delete_options(call.request, body)
         page = reading.listing(self._store.state, call.resource, query)
-        gone = [self._deleted(call, obj, how) for obj in page.items]
-        return Response(200, self._listed(call, Listing(gone, page.version)))
-
-    def _deleted(self, call: Call, obj: Object, how: Any) -> Object:
-        meta = obj["metadata"]
-        return delete(self._store.state, call.resource, meta.get("namespace", ""), meta["name"], how).obj
+        for obj in page.items:
+            meta = obj["metadata"]
+            delete(self._store.state, call.resource, meta.get("namespace", ""), meta["name"], how)
+        return Response(200, self._listed(call, Listing(page.items, page.version)))
 
     # ── subresources ────────────────────────────────────────────────────────────────────────────
     def _of_subresource(self, call: Call) -> Answer:
@@ -194,29 +196,33 @@ class Objects:
         if name == "token" and method == "POST":
             return self._token(call)
         if name not in ("status", "finalize", "approval") or method not in ("GET", "PUT", "PATCH"):
-            custom = call.resource.custom
-            verb = "create" if method == "POST" else method.lower()
-            raise status.method_not_supported(call.resource.by_name, verb) if custom else status.method_not_allowed()
+            if not call.resource.custom:
+                self._found(call.resource, *call.place)
+            raise _not_allowed(call.resource, method)
         return self._of_objects[method](call)
 
     def _scale(self, call: Call) -> Answer:
         resource, request, (namespace, name) = call.resource, call.request, call.place
         if request.method not in ("GET", "PUT", "PATCH"):
-            raise status.method_not_allowed()
+            raise _not_allowed(resource, request.method)
         obj = self._found(resource, namespace, name)
         if request.method == "GET":
+            scale.check_countable(resource, obj)
             return Response(200, scale.shown(resource, obj))
         kind = bodies.media_type(request.headers.get("content-type", ""))
         applying = request.method == "PATCH" and kind == _APPLY
         how = options.write_options(request, "UpdateOptions" if request.method == "PUT" else "PatchOptions", applying)
+        if applying and resource.custom:
+            text = "failed to create typed patch object: no corresponding type for autoscaling/v1, Kind=Scale"
+            raise status.internal(text)
         if applying:
-            config = scale.configuration(resource, scale.check_kind(bodies.decode_yaml(request.body).data))
+            config = scale.configuration(resource, scale.check_kind(bodies.decode_yaml(request.body, lax=True).data))
             applied = self._store.writer.apply(resource, namespace, name, config, how, "scale")
             return Response(200, scale.shown(resource, applied.obj), applied.warnings)
         wanted = scale.check_kind(self._new_scale(call, obj, how))
 
         def scaled(live: Object) -> Object:
-            return scale.written(resource, live, wanted)
+            return scale.written(resource, live, wanted, request.method == "PATCH")
 
         written = self._store.writer.patch(resource, namespace, name, scaled, how, "scale")
         return Response(200, scale.shown(resource, written.obj), written.warnings)
@@ -242,7 +248,7 @@ class Objects:
         request, expected = call.request, what or call.resource.kind.kind
         body = bodies.decode(request.body, request.headers.get("content-type", ""), expected)
         if body.duplicates and how.validation == "Strict":
-            text = ", ".join(f'duplicate field "{path}"' for path in body.duplicates)
+            text = ", ".join(body.complaints())
             kind = call.resource.kind
             what = f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}'
             raise status.bad_request(f"{what}: strict decoding error: {text}")
@@ -250,12 +256,13 @@ class Objects:
 
     def _patch_body(self, call: Call, kind: str, how: Options) -> Body:
         content = call.request.body
-        body = bodies.decode_yaml(content) if kind == _APPLY else bodies.decode_json(content)
+        body = bodies.decode_yaml(content, lax=True) if kind == _APPLY else bodies.decode_json(content)
         if kind not in (_APPLY, _JSON) and not isinstance(body.data, dict):
             raise status.bad_request("json: cannot unmarshal patch into Go value of type map[string]interface {}")
         if body.duplicates and how.validation == "Strict":
-            text = ", ".join(f'duplicate field "{path}"' for path in body.duplicates)
-            raise status.bad_request(f"error decoding patch: strict decoding error: {text}")
+            text = ", ".join(body.complaints())
+            cause = causes.invalid("patch", "", f"strict decoding error: {text}")
+            raise status.invalid(status.Subject("", ""), "", [cause])
         return body
 
     def _delete_body(self, call: Call) -> Object | None:
@@ -272,11 +279,10 @@ class Objects:
             version = body.get("apiVersion", "")
             text = f'no kind "{kind}" is registered for version "{version}" in scheme "pkg/runtime/scheme.go:111"'
             raise status.bad_request(text)
-        return body
+        return options.read_delete_options(body)
 
     def _written(self, call: Call, written: Written, body: Body) -> Response:
-        doubled = [f'duplicate field "{path}"' for path in body.duplicates]
-        warnings = (*doubled, *written.warnings)
+        warnings = (*body.complaints(), *written.warnings)
         return self._shown(call, written.obj, warnings, 201 if written.created else 200)
 
     def _shown(self, call: Call, obj: Object, warnings: tuple[str, ...] = (), code: int = 200) -> Response:
@@ -308,6 +314,12 @@ def _item(obj: Object, resource: Resource, form: Form) -> Object:
     if resource.custom:
         return obj
     return {key: value for key, value in obj.items() if key not in ("kind", "apiVersion")}
+
+
+def _not_allowed(resource: Resource, method: str) -> ApiError:
+    """405, in the words of a custom resource or of Kubernetes' own."""
+    verb = "create" if method == "POST" else method.lower()
+    return status.method_not_supported(resource.by_name, verb) if resource.custom else status.method_not_allowed()
 
 
 _VERBS = {"GET": "get", "PUT": "update", "PATCH": "patch", "DELETE": "delete", "POST": "create"}

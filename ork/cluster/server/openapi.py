@@ -59,7 +59,8 @@ class Documents:
         for resource in self._catalogue.served():
             made.root(resource)
         info = {"title": "Kubernetes", "version": "v1.37"}
-        return {"swagger": "2.0", "info": info, "paths": {}, "definitions": made.found}
+        empty: Object = {"paths": {}, "parameters": {}, "security": [], "securityDefinitions": {}}
+        return {"swagger": "2.0", "info": info, **empty, "definitions": made.found}
 
 
 def _location(kind: Kind) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from ork.base import durations
 from ork.base.objects import Object
 from ork.cluster.memory import status
+from ork.cluster.memory.codec import DecodeError, compile_reader
 from ork.cluster.memory.deletion import Delete
 from ork.cluster.memory.reading import Query
 from ork.cluster.memory.state import Options
@@ -150,6 +151,33 @@ def delete_options(request: Request, body: Object | None) -> Delete:
         bool(dry_run),
         found.get("orphanDependents"),
     )
+
+
+_DELETE_OPTIONS: Object = {
+    "type": "object",
+    "properties": {
+        "apiVersion": {"type": "string"},
+        "kind": {"type": "string"},
+        "propagationPolicy": {"type": "string"},
+        "orphanDependents": {"type": "boolean"},
+        "gracePeriodSeconds": {"type": "integer"},
+        "dryRun": {"type": "array", "items": {"type": "string"}},
+        "preconditions": {
+            "type": "object",
+            "properties": {"uid": {"type": "string"}, "resourceVersion": {"type": "string"}},
+        },
+    },
+}
+_read_delete_options = compile_reader(_DELETE_OPTIONS)
+
+
+def read_delete_options(body: Object) -> Object:
+    """Return the known fields of a delete's body. Raises ApiError where one has a wrong type."""
+    try:
+        found: Object = _read_delete_options(body, [])
+    except DecodeError as error:
+        raise status.bad_request(str(error)) from None
+    return found
 
 
 def _from_query(request: Request) -> dict[str, Any]:

@@ -27,18 +27,24 @@ def _places(resource: Resource) -> tuple[Path, Path, Path]:
 
 
 def shown(resource: Resource, obj: Object) -> Object:
-    """Return an object as its Scale. Raises ApiError where it says no number of replicas."""
+    """Return an object as its Scale."""
     wanted, there, selector = _places(resource)
     replicas = paths.get(obj, wanted)
-    if replicas is None and isinstance(resource, Custom):
-        path = ".".join(wanted)
-        raise status.internal(f'the spec replicas field ".{path}" does not exist', "InternalError")
     found: Object = {"replicas": paths.get(obj, there) or 0}
     if text := _selector(resource, paths.get(obj, selector)):
         found["selector"] = text
     meta = {key: obj["metadata"][key] for key in _SHOWN if key in obj["metadata"]}
     spec = {"replicas": replicas} if replicas else {}
     return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": meta, "spec": spec, "status": found}
+
+
+def check_countable(resource: Resource, obj: Object) -> None:
+    """Refuse to show a custom resource that says no number of replicas. Raises ApiError (500)."""
+    wanted = _places(resource)[0]
+    if isinstance(resource, Custom) and paths.get(obj, wanted) is None:
+        text = f'the spec replicas field ".{".".join(wanted)}" does not exist'
+        message = f"Internal error occurred: {text}"
+        raise status.failure(500, "InternalError", message, {"causes": [{"message": text}]})
 
 
 def _selector(resource: Resource, value: object) -> str:
@@ -50,7 +56,7 @@ def _selector(resource: Resource, value: object) -> str:
     return selector_text({"matchLabels": labels} if labels else value)
 
 
-def written(resource: Resource, obj: Object, scale: Object) -> Object:
+def written(resource: Resource, obj: Object, scale: Object, patched: bool = False) -> Object:
     """Return the object with the replicas of a Scale, and the version that it names. Raises ApiError."""
     name, meta = obj["metadata"]["name"], scale.get("metadata") or {}
     if meta.get("name") not in (None, "", name):
@@ -59,8 +65,10 @@ def written(resource: Resource, obj: Object, scale: Object) -> Object:
     replicas = (scale.get("spec") or {}).get("replicas", 0)
     if isinstance(replicas, bool) or not isinstance(replicas, int):
         text = "json: cannot unmarshal value into Go struct field ScaleSpec.spec.replicas of type int32"
+        if patched:
+            raise status.invalid(Subject("", ""), "", [causes.invalid("patch", "", text)])
         raise status.bad_request(f'Scale in version "v1" cannot be handled as a Scale: {text}')
-    if replicas < 0:
+    if replicas < 0 and not resource.custom:
         wrong = causes.invalid("spec.replicas", replicas, "must be greater than or equal to 0")
         raise status.invalid(_SUBJECT, name, [wrong])
     out: Object = paths.put(obj, _places(resource)[0], replicas)
