@@ -41,7 +41,9 @@ _PIECES = 200
 _STRINGS = frozenset((printf.sprint, printf.sprintf, printf.sprintln, builtins.html, builtins.js, builtins.urlquery))
 _HELPERS = {
     "str": str,
+    "list": list,
     "len": len,
+    "enumerate": enumerate,
     "walk": runtime.walk,
     "each": runtime.each,
     "pairs": runtime.pairs,
@@ -122,9 +124,9 @@ class _At:
         """`(name := value)`"""
         return ast.NamedExpr(ast.Name(name, _STORE, **_NOWHERE), value, **self.place)
 
-    def is_string(self, value: ast.expr) -> ast.Compare:
-        """`value.__class__ is str`"""
-        return self.compare(ast.Attribute(value, "__class__", _LOAD, **self.place), _IS, _STR)
+    def is_a(self, kind: ast.expr, value: ast.expr) -> ast.Compare:
+        """`value.__class__ is kind`"""
+        return self.compare(ast.Attribute(value, "__class__", _LOAD, **self.place), _IS, kind)
 
     def compare(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.Compare:
         return ast.Compare(left, [operator], [right], **self.place)
@@ -382,12 +384,24 @@ class _Generator:
             value = self.held(at, value)
             for binding in part.variables:
                 self.set(part, binding, value.id)
-        walked: ast.expr = at.call("pairs" if len(part.variables) == 2 else "each", value, *self.budget(at))
+        elements = self.elements(part, value)
         if part.orelse:
-            found = self.held(at, walked)
+            found = self.held(at, elements)
             self.block.append(at.when(found, [self.walked(part, found)], self.otherwise(part.orelse)))
         else:
-            self.block.append(self.walked(part, walked))
+            self.block.append(self.walked(part, elements))
+
+    def elements(self, part: nodes.Range, value: ast.expr) -> ast.expr:
+        """Return what a loop walks. A loop inside of another, or of a template, is counted; for the others a list is
+        taken as it is: `x if (x := value).__class__ is list else each(x)`."""
+        at, walk = _at(part.value), "pairs" if len(part.variables) == 2 else "each"
+        if not self.free or len(self.stack) > 1 or self.stack[0].loops > 1:
+            self.counted = True
+            return at.call(walk, value, _local("b"))
+        if part.orelse:
+            return at.call(walk, value)
+        listed: ast.expr = at.call("enumerate", _X) if walk == "pairs" else _X
+        return at.either(at.is_a(_local("list"), at.kept("x", value)), listed, at.call(walk, _X))
 
     def otherwise(self, body: nodes.Body) -> list[ast.stmt]:
         """Return the `else` of a loop. In Go, a `break` in there leaves the `else` and nothing more, while `continue`
@@ -407,13 +421,6 @@ class _Generator:
         name = self.own("w")
         self.block.append(at.store(name, value))
         return at.name(name)
-
-    def budget(self, at: _At) -> list[ast.expr]:
-        """A loop inside of another, or of a template, is counted."""
-        if self.free and len(self.stack) == 1 and self.stack[0].loops == 1:
-            return []
-        self.counted = True
-        return [at.name("b")]
 
     def walked(self, part: nodes.Range, source: ast.expr) -> ast.For:
         """`for k, d in …`, with the limit on output first."""
@@ -456,8 +463,8 @@ class _Generator:
         if isinstance(node, nodes.Call) and node.function.call in _STRINGS:
             return value
         if isinstance(value, ast.Name):
-            return at.either(at.is_string(value), value, at.call(self.text, value))
-        return at.either(at.is_string(at.kept("x", value)), _X, at.call(self.text, _X))
+            return at.either(at.is_a(_STR, value), value, at.call(self.text, value))
+        return at.either(at.is_a(_STR, at.kept("x", value)), _X, at.call(self.text, _X))
 
     def present(self, node: nodes.Expression) -> ast.expr:
         """Return a value, or what stands for a missing one."""
@@ -557,7 +564,7 @@ class _Generator:
         if len(node.args) != 2 or not isinstance(second, nodes.Literal) or type(second.value) is not str:
             return None
         at, operator = _at(node), ast.Eq() if node.function.call is builtins.equal else ast.NotEq()
-        test = at.is_string(at.kept("x", self.expression(first)))
+        test = at.is_a(_STR, at.kept("x", self.expression(first)))
         quick = at.compare(_X, operator, self.literal(second))
         return at.either(test, quick, self.plain_call(node, [_X, self.literal(second)]))
 

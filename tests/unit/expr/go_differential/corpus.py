@@ -1,4 +1,4 @@
-"""Templates and data for the comparison with Go: written by hand (`corpus/*.txt`), crossed, and made at random."""
+"""Templates and data for the comparison with Go: written by hand (`templates/*.txt`), crossed, and made at random."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-FOLDER = Path(__file__).with_name("corpus")
+FOLDER = Path(__file__).with_name("templates")
 TOPICS = tuple(sorted(path.stem for path in FOLDER.glob("*.txt")))
 _SIGNS = str.maketrans({"⏎": "\n", "→": "\t", "␍": "\r"})
 
@@ -104,7 +104,7 @@ def compared() -> list[Case]:
     return [Case(f"{{{{ {op} {a} {b} }}}}", RICH) for op, a, b in product(operators, _OPERANDS, _OPERANDS)]
 
 
-def random(seed: int, count: int) -> Iterator[Case]:
+def chance(seed: int, count: int) -> Iterator[Case]:
     """Yield templates made by chance, most of which parse."""
     writer = _Writer(Random(seed))
     for _ in range(count):

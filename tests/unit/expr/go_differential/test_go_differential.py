@@ -111,7 +111,7 @@ GROUPS: dict[str, Callable[[], Iterable[Case]]] = {
     **{topic: partial(corpus.written, topic) for topic in corpus.TOPICS},
     "printf": corpus.crossed,
     "comparisons": corpus.compared,
-    "random": partial(corpus.random, seed=2026, count=1500),
+    "random": partial(corpus.chance, seed=2026, count=1500),
 }
 
 
