@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
-from functools import lru_cache
-from typing import Any, TypedDict
+from typing import Any
 
-from ork.expr import builtins, nodes, printf, runtime, values
-from ork.expr.functions import Function
+from ork.expr import nodes, runtime, values
+from ork.expr.expressions import Expressions, Frame, whole
+from ork.expr.python import HERE, LIST, LOAD, STORE, At, X, local
 
 Run = Callable[[Any, Any], Any]
 """Generated code: takes scope and env."""
@@ -32,13 +32,11 @@ class Result(Enum):
     """The one action's value, None where it is missing."""
 
 
-_LOAD, _STORE, _DEL = ast.Load(), ast.Store(), ast.Del()
 _LOOPS_IN_A_FUNCTION = 12
 """Python allows 20 nested blocks in one function; deeper loops move to a function inside."""
 _BY_RETURN = "return"
 _PIECES = 200
 """How many pieces are joined at once."""
-_STRINGS = frozenset((printf.sprint, printf.sprintf, printf.sprintln, builtins.html, builtins.js, builtins.urlquery))
 _HELPERS = {
     "str": str,
     "list": list,
@@ -80,125 +78,22 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-class _Function:
-    """One Python function while it is being made."""
-
-    def __init__(self) -> None:
-        self.owned: set[str] = set()
-        """Names that it declares; what it sets besides belongs to a function around it."""
-        self.foreign: set[str] = set()
-        self.loops = 0
-
-
-class _Place(TypedDict):
-    """Where a node stands: its columns are offsets in the template."""
-
-    lineno: int
-    col_offset: int
-    end_lineno: int
-    end_col_offset: int
-
-
-_NOWHERE = _Place(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
-
-
-class _At:
-    """Makes `ast` nodes that stand at one stretch of the template."""
-
-    def __init__(self, start: int = 0, end: int = 0) -> None:
-        self.place = _Place(lineno=1, col_offset=start, end_lineno=1, end_col_offset=max(start, end))
-
-    def name(self, name: str) -> ast.Name:
-        return ast.Name(name, _LOAD, **self.place)
-
-    def constant(self, value: Any) -> ast.Constant:
-        return ast.Constant(value, **self.place)
-
-    def call(self, function: str, *args: ast.expr) -> ast.Call:
-        return ast.Call(_local(function), list(args), [], **self.place)
-
-    def subscript(self, value: ast.expr, key: Any) -> ast.Subscript:
-        return ast.Subscript(value, _safe(key), _LOAD, **self.place)
-
-    def kept(self, name: str, value: ast.expr) -> ast.NamedExpr:
-        """`(name := value)`"""
-        return ast.NamedExpr(ast.Name(name, _STORE, **_NOWHERE), value, **self.place)
-
-    def is_a(self, kind: ast.expr, value: ast.expr) -> ast.Compare:
-        """`value.__class__ is kind`"""
-        return self.compare(ast.Attribute(value, "__class__", _LOAD, **self.place), _IS, kind)
-
-    def compare(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.Compare:
-        return ast.Compare(left, [operator], [right], **self.place)
-
-    def either(self, test: ast.expr, yes: ast.expr, no: ast.expr) -> ast.IfExp:
-        return ast.IfExp(test, yes, no, **self.place)
-
-    def store(self, name: str, value: ast.expr) -> ast.Assign:
-        return ast.Assign([ast.Name(name, _STORE, **self.place)], value, **self.place)
-
-    def evaluate(self, value: ast.expr) -> ast.Expr:
-        return ast.Expr(value, **self.place)
-
-    def give(self, value: ast.expr) -> ast.Return:
-        return ast.Return(value, **self.place)
-
-    def when(self, test: ast.expr, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt] = ()) -> ast.If:
-        return ast.If(test, list(body) or [ast.Pass(**self.place)], list(orelse), **self.place)
-
-    def function(self, name: str, parameters: Iterable[str], body: Sequence[ast.stmt]) -> ast.FunctionDef:
-        arguments = ast.arguments(
-            posonlyargs=[],
-            args=[ast.arg(parameter, **self.place) for parameter in parameters],
-            kwonlyargs=[],
-            kw_defaults=[],
-            defaults=[],
-        )
-        return ast.FunctionDef(name, arguments, list(body), [], **self.place)
-
-
-@lru_cache(1024, typed=True)
-def _safe(value: Any) -> ast.Constant:
-    """Return a node for a constant. What cannot fail needs no place, so that one node serves everywhere."""
-    return ast.Constant(value, **_NOWHERE)
-
-
-@lru_cache(1024, typed=True)
-def _local(name: str) -> ast.Name:
-    """Return a node for a name that surely has a value."""
-    return ast.Name(name, _LOAD, **_NOWHERE)
-
-
-_HERE = _At()
-_IS, _STR, _X = ast.Is(), _local("str"), _local("x")
-
-
-class _Generator:
-    """Makes the functions of one template. `self.block` takes the statements that are being made."""
+class _Generator(Expressions):
+    """Makes the functions of one template."""
 
     def __init__(self, result: Result, careful: bool, has_absent: bool) -> None:
-        self.result, self.careful, self.has_absent = result, careful, has_absent
-        self.text = "text_or_empty" if result is Result.LENIENT else "text"
-        self.globals: dict[str, Any] = {**_HELPERS, self.text: getattr(values, self.text)}
-        self.functions: dict[int, str] = {}
+        super().__init__(careful, "text_or_empty" if result is Result.LENIENT else "text")
+        self.result, self.has_absent = result, has_absent
+        self.globals |= {**_HELPERS, self.text: getattr(values, self.text)}
         self.templates: dict[str, str] = {}
-        self.names: dict[nodes.Binding, str] = {}
-        self.count = 0
-        self.block: list[ast.stmt] = []
         self.pieces: list[str | ast.expr] = []
         """Output that is not written yet: texts, and expressions of type string."""
-        self.stack: list[_Function] = []
-        self.dot = "s"
-        self.maybe = 0
-        """How many `and`s and `or`s around may leave the expression out."""
         self.onward = ""
         """How `continue` is written: inside the `else` of a loop it may set this name, or return."""
         self.free = True
         """The function being made is the template's own, whose outer loops are bounded by the data."""
         self.counted = False
         """Something is counted against the budget: calls of templates, and loops inside of loops."""
-        self.broken = False
-        """Some text may hold half characters, which `mend` joins in the end."""
 
     # ── functions ───────────────────────────────────────────────────────────────────────────────
     def definitions(self, tree: nodes.Tree) -> Iterable[ast.stmt]:
@@ -213,11 +108,11 @@ class _Generator:
     def template(self, name: str, definition: nodes.Definition) -> ast.FunctionDef:
         """`def t1(s, e, b, n, d)`: scope, env, budget, depth and the cursor, which `$` is too."""
         self.open("d", definition.root)
-        self.block.append(_HERE.evaluate(_HERE.call("enter", _HERE.name("n"), _HERE.name("b"))))
-        self.block.append(_HERE.store("o", _HERE.constant("")))
+        self.block.append(HERE.evaluate(HERE.call("enter", HERE.name("n"), HERE.name("b"))))
+        self.block.append(HERE.store("o", HERE.constant("")))
         self.body(definition.body)
-        self.block.append(_HERE.give(_HERE.either(_too_much(), _HERE.call("too_long"), _HERE.name("o"))))
-        return _HERE.function(name, "sebnd", self.close())
+        self.block.append(HERE.give(HERE.either(_too_much(), HERE.call("too_long"), HERE.name("o"))))
+        return HERE.function(name, "sebnd", self.close())
 
     def main(self, definition: nodes.Definition) -> ast.FunctionDef:
         """`def t(s, e)`"""
@@ -229,42 +124,26 @@ class _Generator:
         elif all(map(_inline, body)) and len(body) <= _PIECES:
             value = self.joined(body)
         else:
-            self.block.append(_HERE.store("o", _HERE.constant("")))
+            self.block.append(HERE.store("o", HERE.constant("")))
             self.body(body)
-            value = _HERE.either(_too_much(), _HERE.call("too_long"), _HERE.name("o"))
+            value = HERE.either(_too_much(), HERE.call("too_long"), HERE.name("o"))
         if self.counted:
-            self.block.insert(0, _HERE.store("n", _HERE.constant(0)))
-            self.block.insert(0, _HERE.store("b", ast.List([_HERE.constant(runtime.MAX_STEPS)], _LOAD, **_HERE.place)))
-        self.block.append(_HERE.give(_HERE.call("mend", value) if self.broken else value))
-        return _HERE.function("t", "se", self.close())
+            self.block.insert(0, HERE.store("n", HERE.constant(0)))
+            self.block.insert(0, HERE.store("b", ast.List([HERE.constant(runtime.MAX_STEPS)], LOAD, **HERE.place)))
+        self.block.append(HERE.give(HERE.call("mend", value) if self.broken else value))
+        return HERE.function("t", "se", self.close())
 
     def open(self, dot: str, root: nodes.Binding) -> None:
-        self.stack.append(_Function())
+        self.stack.append(Frame())
         self.block, self.dot = [], dot
         self.names[root] = dot
         if root.assigned:
             self.names[root] = self.own("v")
-            self.block.append(_HERE.store(self.names[root], _HERE.name(dot)))
+            self.block.append(HERE.store(self.names[root], HERE.name(dot)))
 
     def close(self) -> list[ast.stmt]:
         self.stack.pop()
         return self.block
-
-    def fresh(self, letter: str) -> str:
-        self.count += 1
-        return f"{letter}{self.count}"
-
-    def own(self, letter: str) -> str:
-        """Return a new name that belongs to the function being made."""
-        name = self.fresh(letter)
-        self.stack[-1].owned.add(name)
-        return name
-
-    def touch(self, name: str) -> str:
-        """Note that the function being made sets a name."""
-        if name not in self.stack[-1].owned:
-            self.stack[-1].foreign.add(name)
-        return name
 
     # ── statements ──────────────────────────────────────────────────────────────────────────────
     def joined(self, body: nodes.Body) -> ast.expr:
@@ -286,11 +165,11 @@ class _Generator:
 
     def write_choice(self, part: nodes.Choice) -> None:
         """`body if test else …`"""
-        tests: list[tuple[ast.expr, ast.expr, _At]] = []
+        tests: list[tuple[ast.expr, ast.expr, At]] = []
         outer = self.dot
         for branch in part.branches:
             test = self.test(branch)
-            tests.append((test, self.joined(branch.body), _at(branch.value)))
+            tests.append((test, self.joined(branch.body), At.of(branch.value)))
             self.dot = outer
         value = self.joined(part.orelse)
         for test, body, at in reversed(tests):
@@ -302,18 +181,18 @@ class _Generator:
         test = self.expression(branch.value)
         if branch.moves:
             self.dot = self.own("w")
-            return _at(branch.value).kept(self.dot, test)
+            return At.of(branch.value).kept(self.dot, test)
         return test
 
     def write_call(self, part: nodes.Invoke) -> None:
-        at = _at(part)
+        at = At.of(part)
         self.counted = True
         deeper = ast.BinOp(at.name("n"), ast.Add(), at.constant(1), **at.place)
         passed = (at.name("s"), at.name("e"), at.name("b"), deeper, self.expression(part.value))
         self.pieces.append(at.call(self.templates[part.name], *passed))
 
     def say(self, text: str) -> None:
-        self.broken |= not _whole(text)
+        self.broken |= not whole(text)
         last = self.pieces[-1] if self.pieces else None
         if isinstance(last, str):
             self.pieces[-1] = last + text
@@ -324,8 +203,8 @@ class _Generator:
         """`o += …` with all the pieces so far."""
         if self.pieces:
             pieces, self.pieces = self.pieces, []
-            output = ast.Name(self.touch("o"), _STORE, **_HERE.place)
-            self.block.append(ast.AugAssign(output, ast.Add(), _join(pieces), **_HERE.place))
+            output = ast.Name(self.touch("o"), STORE, **HERE.place)
+            self.block.append(ast.AugAssign(output, ast.Add(), _join(pieces), **HERE.place))
 
     def body(self, body: nodes.Body) -> None:
         for part in body:
@@ -346,12 +225,12 @@ class _Generator:
         return made
 
     def assign(self, part: nodes.Assign) -> None:
-        self.block.append(_HERE.evaluate(self.expression(part.value)))
+        self.block.append(HERE.evaluate(self.expression(part.value)))
 
     def choice(self, part: nodes.Choice) -> None:
         outer, dot = self.block, self.dot
         for branch in part.branches:
-            chosen = _at(branch.value).when(self.test(branch), self.nested(branch.body))
+            chosen = At.of(branch.value).when(self.test(branch), self.nested(branch.body))
             self.block.append(chosen)
             self.block, self.dot = chosen.orelse, dot
         self.body(part.orelse)
@@ -364,21 +243,21 @@ class _Generator:
             self.stack[-1].loops -= 1
             return
         name, block, onward = self.own("r"), self.block, self.onward
-        self.stack.append(_Function())
+        self.stack.append(Frame())
         self.block, self.onward = [], _BY_RETURN
         self.loop(part)
         made, inner = self.block, self.stack.pop()
         self.block, self.onward = block, onward
         if inner.foreign:
-            made.insert(0, ast.Nonlocal(sorted(inner.foreign), **_HERE.place))
+            made.insert(0, ast.Nonlocal(sorted(inner.foreign), **HERE.place))
         for foreign in inner.foreign:
             self.touch(foreign)
-        call = _HERE.call(name)
-        ran = _HERE.when(call, self.nested((nodes.Continue(),))) if _has(part.orelse, nodes.Continue) else None
-        self.block += (_HERE.function(name, "", made), ran or _HERE.evaluate(call))
+        call = HERE.call(name)
+        ran = HERE.when(call, self.nested((nodes.Continue(),))) if _has(part.orelse, nodes.Continue) else None
+        self.block += (HERE.function(name, "", made), ran or HERE.evaluate(call))
 
     def loop(self, part: nodes.Range) -> None:
-        at = _at(part.value)
+        at = At.of(part.value)
         value = self.expression(part.value)
         if part.variables and (part.orelse or not part.declares):
             value = self.held(at, value)
@@ -394,14 +273,14 @@ class _Generator:
     def elements(self, part: nodes.Range, value: ast.expr) -> ast.expr:
         """Return what a loop walks. A loop inside of another, or of a template, is counted; for the others a list is
         taken as it is: `x if (x := value).__class__ is list else each(x)`."""
-        at, walk = _at(part.value), "pairs" if len(part.variables) == 2 else "each"
+        at, walk = At.of(part.value), "pairs" if len(part.variables) == 2 else "each"
         if not self.free or len(self.stack) > 1 or self.stack[0].loops > 1:
             self.counted = True
-            return at.call(walk, value, _local("b"))
+            return at.call(walk, value, local("b"))
         if part.orelse:
             return at.call(walk, value)
-        listed: ast.expr = at.call("enumerate", _X) if walk == "pairs" else _X
-        return at.either(at.is_a(_local("list"), at.kept("x", value)), listed, at.call(walk, _X))
+        listed: ast.expr = at.call("enumerate", X) if walk == "pairs" else X
+        return at.either(at.is_a(LIST, at.kept("x", value)), listed, at.call(walk, X))
 
     def otherwise(self, body: nodes.Body) -> list[ast.stmt]:
         """Return the `else` of a loop. In Go, a `break` in there leaves the `else` and nothing more, while `continue`
@@ -411,12 +290,12 @@ class _Generator:
         onward, self.onward = self.onward, self.own("w")
         inside, skipped = self.nested(body), self.onward
         self.onward = onward
-        once = ast.Tuple([_HERE.constant(0)], _LOAD, **_HERE.place)
-        turn = ast.For(ast.Name("x", _STORE, **_NOWHERE), once, inside, [], None, **_HERE.place)
+        once = ast.Tuple([HERE.constant(0)], LOAD, **HERE.place)
+        turn = ast.For(ast.Name("x", STORE, **HERE.place), once, inside, [], None, **HERE.place)
         after = self.nested((nodes.Continue(),)) if _has(body, nodes.Continue) else []
-        return [_HERE.store(skipped, _HERE.constant(False)), turn, _HERE.when(_HERE.name(skipped), after)]
+        return [HERE.store(skipped, HERE.constant(False)), turn, HERE.when(HERE.name(skipped), after)]
 
-    def held(self, at: _At, value: ast.expr) -> ast.Name:
+    def held(self, at: At, value: ast.expr) -> ast.Name:
         """Store a value under a name of its own."""
         name = self.own("w")
         self.block.append(at.store(name, value))
@@ -425,16 +304,16 @@ class _Generator:
     def walked(self, part: nodes.Range, source: ast.expr) -> ast.For:
         """`for k, d in …`, with the limit on output first."""
         elements = [self.own("d") for _ in part.variables or "d"]
-        names: list[ast.expr] = [ast.Name(element, _STORE, **_HERE.place) for element in elements]
-        target = names[0] if len(names) == 1 else ast.Tuple(names, _STORE, **_HERE.place)
+        names: list[ast.expr] = [ast.Name(element, STORE, **HERE.place) for element in elements]
+        target = names[0] if len(names) == 1 else ast.Tuple(names, STORE, **HERE.place)
         block, dot, onward = self.block, self.dot, self.onward
         self.block, self.dot, self.onward = [], elements[-1], ""
-        self.block.append(_HERE.when(_too_much(), [_HERE.evaluate(_HERE.call("too_long"))]))
+        self.block.append(HERE.when(_too_much(), [HERE.evaluate(HERE.call("too_long"))]))
         for binding, element in zip(part.variables, elements, strict=False):
             self.set(part, binding, element)
         self.body(part.body)
         body, self.block, self.dot, self.onward = self.block, block, dot, onward
-        return ast.For(target, source, body, [], None, **_HERE.place)
+        return ast.For(target, source, body, [], None, **HERE.place)
 
     def set(self, part: nodes.Range, binding: nodes.Binding, element: str) -> None:
         """Give a loop variable its value: one that nothing else sets is the element itself."""
@@ -443,133 +322,28 @@ class _Generator:
             return
         if binding not in self.names:
             self.names[binding] = self.own("v")
-        self.block.append(_HERE.store(self.touch(self.names[binding]), _HERE.name(element)))
+        self.block.append(HERE.store(self.touch(self.names[binding]), HERE.name(element)))
 
     def leave(self, _: nodes.Break) -> None:
-        self.block.append(ast.Break(**_HERE.place))
+        self.block.append(ast.Break(**HERE.place))
 
     def skip(self, _: nodes.Continue) -> None:
         if self.onward == _BY_RETURN:
-            self.block.append(_HERE.give(_HERE.constant(True)))
+            self.block.append(HERE.give(HERE.constant(True)))
         elif self.onward:
-            self.block += (_HERE.store(self.onward, _HERE.constant(True)), ast.Break(**_HERE.place))
+            self.block += (HERE.store(self.onward, HERE.constant(True)), ast.Break(**HERE.place))
         else:
-            self.block.append(ast.Continue(**_HERE.place))
-
-    # ── expressions ─────────────────────────────────────────────────────────────────────────────
-    def output(self, node: nodes.Expression) -> ast.expr:
-        """Return an expression of type string."""
-        value, at = self.expression(node), _at(node)
-        if isinstance(node, nodes.Call) and node.function.call in _STRINGS:
-            return value
-        if isinstance(value, ast.Name):
-            return at.either(at.is_a(_STR, value), value, at.call(self.text, value))
-        return at.either(at.is_a(_STR, at.kept("x", value)), _X, at.call(self.text, _X))
+            self.block.append(ast.Continue(**HERE.place))
 
     def present(self, node: nodes.Expression) -> ast.expr:
         """Return a value, or what stands for a missing one."""
-        value, at = self.expression(node), _at(node)
+        value, at = self.expression(node), At.of(node)
         if not self.has_absent:
             return value
         found = at.compare(at.kept("x", value), ast.IsNot(), at.constant(None))
-        return at.either(found, _X, at.name("absent"))
-
-    def expression(self, node: nodes.Expression) -> ast.expr:
-        return _EXPRESSIONS[type(node)](self, node)
-
-    def literal(self, node: nodes.Literal) -> ast.expr:
-        self.broken |= isinstance(node.value, str) and not _whole(node.value)
-        return _at(node).constant(node.value)
-
-    def cursor(self, _: nodes.Dot) -> ast.expr:
-        return _local(self.dot)
-
-    def variable(self, node: nodes.Variable) -> ast.expr:
-        return _at(node).name(self.names[node.binding])
-
-    def path(self, node: nodes.Path) -> ast.expr:
-        at, value = _at(node), self.expression(node.base)
-        if self.careful or not isinstance(value, ast.Name | ast.Call | ast.Subscript):
-            return at.call("walk", value, *map(_safe, node.steps))
-        for step in node.steps:
-            value = at.subscript(value, step)
-        return value
-
-    def bind(self, node: nodes.Bind) -> ast.expr:
-        value = self.expression(node.value)
-        if node.declares:
-            self.names[node.binding] = self.own("v")
-            if self.maybe:
-                self.unset(node)
-        return _at(node).kept(self.touch(self.names[node.binding]), value)
-
-    def unset(self, node: nodes.Bind) -> None:
-        """A declaration that `and` or `or` may skip: until it runs, the name means what it meant before."""
-        at, name = _at(node), self.names[node.binding]
-        outer = self.names.get(node.binding.outer) if node.binding.outer else None
-        self.block.append(at.store(name, at.name(outer) if outer else at.constant(None)))
-        if not outer:
-            self.block.append(ast.Delete([ast.Name(name, _DEL, **at.place)], **at.place))
-
-    def call(self, node: nodes.Call) -> ast.expr:
-        self.broken |= node.function.call is builtins.part
-        special = _SPECIAL.get(node.function.call)
-        if node.piped and len(node.args) > 1 and (special is _Generator.logic or any(map(_binds, node.args))):
-            return self.piped(node)
-        made = special(self, node) if special else None
-        return self.plain_call(node, [self.expression(arg) for arg in node.args]) if made is None else made
-
-    def piped(self, node: nodes.Call) -> ast.expr:
-        """`(w1 := value, f(…, w1))[1]`: what comes through the pipe is evaluated first."""
-        at, binding = _at(node), nodes.Binding("")
-        where = 0 if node.function.subject_first else len(node.args) - 1
-        first = self.bind(nodes.Bind(binding, True, node.args[where], node.start, node.end))
-        args = list(node.args)
-        args[where] = nodes.Variable(binding, node.start, node.end)
-        value = self.expression(node._replace(args=tuple(args), piped=False))
-        return at.subscript(ast.Tuple([first, value], _LOAD, **at.place), 1)
-
-    def plain_call(self, node: nodes.Call, args: list[ast.expr]) -> ast.expr:
-        at, function = _at(node), node.function
-        if function.needs_env or function.needs_scope:
-            args.insert(0, at.name("e"))
-        if function.needs_scope:
-            args.insert(0, at.name("s"))
-        return at.call(self.function(function), *args)
-
-    def function(self, function: Function) -> str:
-        """Return the name by which the code knows a function."""
-        name = self.functions.get(id(function.call))
-        if name is None:
-            name = self.functions[id(function.call)] = self.fresh("f")
-            self.globals[name] = function.call
-        return name
-
-    def logic(self, node: nodes.Call) -> ast.expr:
-        """`and`, `or`: Python's own stop where Go's do."""
-        first, *rest = node.args
-        operands = [self.expression(first)]
-        self.maybe += 1
-        operands += [self.expression(arg) for arg in rest]
-        self.maybe -= 1
-        operator = ast.And() if node.function.call is builtins.every else ast.Or()
-        return ast.BoolOp(operator, operands, **_at(node).place) if rest else operands[0]
-
-    def negation(self, node: nodes.Call) -> ast.expr:
-        return ast.UnaryOp(ast.Not(), self.expression(node.args[0]), **_at(node).place)
-
-    def equality(self, node: nodes.Call) -> ast.expr | None:
-        """`x == "gold" if (x := …).__class__ is str else eq(x, "gold")`"""
-        first, second = node.args[0], node.args[-1]
-        if len(node.args) != 2 or not isinstance(second, nodes.Literal) or type(second.value) is not str:
-            return None
-        at, operator = _at(node), ast.Eq() if node.function.call is builtins.equal else ast.NotEq()
-        test = at.is_a(_STR, at.kept("x", self.expression(first)))
-        quick = at.compare(_X, operator, self.literal(second))
-        return at.either(test, quick, self.plain_call(node, [_X, self.literal(second)]))
+        return at.either(found, X, at.name("absent"))
 
 
-_Expression = Callable[[_Generator, Any], ast.expr]
 _STATEMENTS: dict[type, Callable[[_Generator, Any], None]] = {
     nodes.Assign: _Generator.assign,
     nodes.Choice: _Generator.choice,
@@ -583,21 +357,6 @@ _WRITERS: dict[type, Callable[[_Generator, Any], None]] = {
     nodes.Choice: _Generator.write_choice,
     nodes.Invoke: _Generator.write_call,
 }
-_EXPRESSIONS: dict[type, _Expression] = {
-    nodes.Literal: _Generator.literal,
-    nodes.Dot: _Generator.cursor,
-    nodes.Variable: _Generator.variable,
-    nodes.Path: _Generator.path,
-    nodes.Bind: _Generator.bind,
-    nodes.Call: _Generator.call,
-}
-_SPECIAL: dict[Callable[..., Any], Callable[[_Generator, nodes.Call], ast.expr | None]] = {
-    builtins.every: _Generator.logic,
-    builtins.some: _Generator.logic,
-    builtins.negated: _Generator.negation,
-    builtins.equal: _Generator.equality,
-    builtins.unequal: _Generator.equality,
-}
 
 
 def _inline(part: nodes.Statement) -> bool:
@@ -605,20 +364,16 @@ def _inline(part: nodes.Statement) -> bool:
     return part.plain if isinstance(part, nodes.Choice) else type(part) in _WRITERS
 
 
-def _at(node: Any) -> _At:
-    return _At(node.start, node.end)
-
-
 def _join(pieces: list[str | ast.expr]) -> ast.expr:
-    parts = [_HERE.constant(piece) if isinstance(piece, str) else piece for piece in pieces or [""]]
+    parts = [HERE.constant(piece) if isinstance(piece, str) else piece for piece in pieces or [""]]
     if len(parts) == 1:
         return parts[0]
     return ast.JoinedStr(
         [
-            part if isinstance(part, ast.Constant) else ast.FormattedValue(part, -1, None, **_HERE.place)
+            part if isinstance(part, ast.Constant) else ast.FormattedValue(part, -1, None, **HERE.place)
             for part in parts
         ],
-        **_HERE.place,
+        **HERE.place,
     )
 
 
@@ -638,15 +393,4 @@ def _bodies(choice: nodes.Choice) -> tuple[nodes.Body, ...]:
 
 def _too_much() -> ast.expr:
     """`len(o) > …`"""
-    return _HERE.compare(_HERE.call("len", _HERE.name("o")), ast.Gt(), _HERE.constant(values.MAX_OUTPUT))
-
-
-def _whole(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
-def _binds(node: nodes.Expression) -> bool:
-    """Tell whether evaluating a node sets a variable."""
-    if isinstance(node, nodes.Call):
-        return any(map(_binds, node.args))
-    return isinstance(node, nodes.Bind) or (isinstance(node, nodes.Path) and _binds(node.base))
+    return HERE.compare(HERE.call("len", HERE.name("o")), ast.Gt(), HERE.constant(values.MAX_OUTPUT))
