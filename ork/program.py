@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from enum import Enum
-from typing import Any, NamedTuple, NewType
+from typing import Any, NewType
 
 from ork.base.findings import Span
 from ork.base.objects import Kind, Object, annotations_of
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 from ork.expr.conditions import ALWAYS, Condition, Guard
 from ork.expr.env import Env, Scope
 from ork.expr.template import Reads, Template

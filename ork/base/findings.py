@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from enum import Enum
-from typing import NamedTuple
+
+from ork.base.records import NamedTuple
 
 
 class Span(NamedTuple):

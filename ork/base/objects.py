@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+
+from ork.base.records import NamedTuple
 
 Object = dict[str, Any]
 """A Kubernetes object as read from a cluster or a file. Shared between readers, so never mutated."""

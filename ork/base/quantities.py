@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from decimal import ROUND_UP, Context, Decimal
 from enum import Enum
-from typing import NamedTuple
 
 from ork.base.patterns import pattern
+from ork.base.records import NamedTuple
 
 _GRAMMAR = pattern(
     r"(?P<number>[+-]?(?=\.?[0-9])(?P<whole>[0-9]*)(?:\.(?P<part>[0-9]*))?)(?P<suffix>[A-Za-z]*)(?P<power>[+-]?[0-9]*)"

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from enum import Enum
-from typing import NamedTuple
 
 from ork.base.errors import OrkError
 from ork.base.findings import Fault
 from ork.base.objects import Object, Ref
+from ork.base.records import NamedTuple
 
 
 class Expect(Enum):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ork.base.patterns import pattern
+from ork.base.records import NamedTuple
 from ork.base.requests import CallRequest
 
 if TYPE_CHECKING:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
 from ork.base import shipped
 from ork.base.errors import OrkError, UsageError
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.cli import terminal
 from ork.cli.command import command

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import NamedTuple
 
 from ork.base.errors import OrkError
 from ork.base.objects import Kind, Object
+from ork.base.records import NamedTuple
 
 
 class Scope(NamedTuple):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base import paths
 from ork.base.findings import Fault, FaultKind
 from ork.base.objects import Object, Ref, labels_of
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 from ork.base.requests import Child
 from ork.engine import faults, inventory, ownership
 from ork.engine.calls import answered

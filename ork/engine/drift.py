@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base import paths, quantities
 from ork.base.objects import Kind, Object
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 from ork.openapi import schema as schemas
 
 _MISSING: Any = object()

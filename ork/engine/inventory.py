@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Kind, Object, Ref, annotations_of
+from ork.base.records import NamedTuple
 from ork.program import GENERATION, INVENTORY
 
 

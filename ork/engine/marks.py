@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from ork.base.objects import Kind, annotations_of, finalizers_of
+from ork.base.records import NamedTuple
 from ork.base.requests import Child
 from ork.engine import inventory, ownership
 from ork.engine.desired import Desired, Want

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Object, Ref, annotations_of, labels_of, uid
+from ork.base.records import NamedTuple
 from ork.base.requests import Child
 from ork.engine.turn import Turn, entry_mark
 from ork.program import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from ork.base.objects import Object, annotations_of, deleting, labels_of, uid
+from ork.base.records import NamedTuple
 from ork.base.requests import Child, Expect, Verb, Write
 from ork.engine import order, ownership
 from ork.engine.desired import Desired, Want

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base import paths
 from ork.base.findings import Span
 from ork.base.objects import Object, uid
+from ork.base.records import NamedTuple
 from ork.engine import faults
 from ork.expr.conditions import describe, holds, judge, met
 from ork.expr.env import Env, Scope

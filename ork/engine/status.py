@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base import paths
 from ork.base.clock import rfc3339
 from ork.base.findings import Fault
 from ork.base.objects import Object
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.engine import faults
 from ork.engine.turn import Turn

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import sha256
-from typing import NamedTuple
 
 from ork.base.objects import Object, Ref
+from ork.base.records import NamedTuple
 from ork.base.requests import Child
 from ork.expr.env import Env
 from ork.program import Box, Crd, EntryId

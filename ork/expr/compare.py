@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base import durations
 from ork.base.patterns import pattern
+from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.expr import values
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from ork.base.errors import OrkError
 from ork.base.patterns import pattern
+from ork.base.records import NamedTuple
 from ork.base.text import cut, did_you_mean
 from ork.expr.compare import VALUE_TYPES, plain
 from ork.expr.env import Env, Scope

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import NamedTuple
 
 from ork.base.patterns import pattern
+from ork.base.records import NamedTuple
 
 OPEN = "{{"
 SPACE = " \t\r\n"

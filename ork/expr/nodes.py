@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from ork.base.records import NamedTuple
 from ork.expr.functions import Function
 
 

@@ -7,8 +7,9 @@ import operator as relations
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.expr import compare, versions
 from ork.expr.compare import plain, shown

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
+from ork.base.records import NamedTuple
 from ork.expr.env import Env, Scope
 from ork.expr.template import MISSING, Reads, Template
 

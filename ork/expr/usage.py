@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 from ork.expr import builtins, nodes
 
 Reads = frozenset[Path]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ork.base.records import NamedTuple
 from ork.expr.template import Reads
 from ork.katalog import scope
 from ork.katalog.calls import Calls

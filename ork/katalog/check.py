@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from os.path import abspath, commonpath, dirname
-from typing import NamedTuple
 
 from ork.base.findings import Finding, Span
 from ork.base.objects import Object, split_api_version
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.katalog.collect import Findings
 from ork.katalog.compiler import Compiled, compile_document

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ork.base.findings import Finding, Related, Severity
 from ork.base.objects import Kind, Object
+from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.katalog import dependencies, notes, serve
 from ork.katalog.calls import allowed_hosts

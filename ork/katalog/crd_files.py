@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ork.base.objects import Kind, Object
+from ork.base.records import NamedTuple
 from ork.katalog.collect import Findings
 from ork.katalog.manifests import check_crd
 from ork.katalog.objects import objects_in, unreadable

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ork.base.findings import Span
 from ork.base.objects import Kind, Object
+from ork.base.records import NamedTuple
 from ork.expr.functions import Functions
 from ork.katalog import dependencies, rules, serve, settings
 from ork.katalog.boxes import Boxes, Part, Parts, call_lists, parts

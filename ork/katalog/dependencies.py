@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as MappingType
-from typing import NamedTuple
 
 from ork.base.findings import Span
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.katalog.collect import Findings
 from ork.katalog.trail import Trail, path_text

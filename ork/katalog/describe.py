@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from ork.base.errors import UsageError
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.katalog.documents import FORMS
 from ork.katalog.grammar.shapes import Either, Field, List, Map, Record, Shape

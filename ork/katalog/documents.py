@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ork.base.findings import Finding
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.katalog.collect import Findings
 from ork.katalog.decode import decode

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ork.base import paths
 from ork.base.findings import Span
 from ork.base.paths import Path
 from ork.base.patterns import pattern
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.expr.env import Place
 from ork.expr.errors import ExpressionError

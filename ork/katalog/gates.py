@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import product
-from typing import NamedTuple
 
+from ork.base.records import NamedTuple
 from ork.expr.conditions import Condition, Guard, guard_reads, met
 from ork.expr.env import Env
 from ork.expr.errors import EvaluationError

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
 
 from ork.base.objects import Kind, Object, split_api_version
+from ork.base.records import NamedTuple
 from ork.katalog.types import Types
 from ork.openapi import kubernetes
 from ork.openapi import schema as openapi

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from ork.base.findings import Related
 from ork.base.objects import Kind
+from ork.base.records import NamedTuple
 from ork.katalog.collect import Findings
 from ork.katalog.kinds import Kinds, Known, native
 from ork.katalog.resources.table import GROUPS

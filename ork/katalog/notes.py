@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ork.base.findings import Span
+from ork.base.records import NamedTuple
 from ork.expr import notes
 from ork.expr.functions import Functions
 from ork.expr.notes import Definition, NoteFault

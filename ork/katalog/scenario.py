@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.findings import Span
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 
 
 class Given(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import NamedTuple
 
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 
 CR_ROOTS = frozenset(("metadata", "spec", "status", "apiVersion", "kind"))
 """The CR itself, readable everywhere."""

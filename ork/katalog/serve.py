@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ork.base.findings import Related, Span
 from ork.base.paths import Path
 from ork.base.patterns import pattern
+from ork.base.records import NamedTuple
 from ork.expr.conditions import Condition, Guard, condition, guard_reads
 from ork.expr.env import Place
 from ork.expr.template import parse_field

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
+from ork.base.records import NamedTuple
 from ork.katalog.kinds import Kinds
 
 Bound = Callable[[str], bool]

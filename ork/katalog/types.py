@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ork.base import paths
 from ork.base.objects import Object
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.katalog.scope import ALWAYS_SET
 from ork.openapi import schema as openapi

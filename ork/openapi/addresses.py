@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ork.base.records import NamedTuple
 from ork.openapi.names import Complaints
 
 if TYPE_CHECKING:

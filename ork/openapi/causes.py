@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
+
+from ork.base.records import NamedTuple
 
 NOWHERE = "<nil>"
 """The field of a cause that belongs to no field; Go prints a nil path so."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Kind, Object, split_api_version
+from ork.base.records import NamedTuple
 from ork.openapi.causes import Cause
 from ork.openapi.schema import list_keys
 

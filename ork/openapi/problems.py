@@ -6,9 +6,10 @@ CEL rules are looked at as texts only: whether they compile is not known here.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.openapi.causes import Cause, forbidden, invalid, not_supported, required
 from ork.openapi.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, RULES
 

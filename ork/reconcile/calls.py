@@ -6,9 +6,10 @@ import base64
 import binascii
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Kind, Object, Ref
+from ork.base.records import NamedTuple
 from ork.base.requests import CallResult, WriteError, retry_after
 from ork.engine import calls
 from ork.engine import scope as scopes

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ork.base.findings import Fault
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.base.requests import WriteError
 from ork.engine.faults import Stop
 from ork.engine.marks import Mark

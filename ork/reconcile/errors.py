@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import NamedTuple
 
 from ork.base.findings import Fault, FaultKind
+from ork.base.records import NamedTuple
 
 
 class Again(Enum):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from ork.base.findings import Fault
 from ork.base.objects import Kind, Object, Ref
+from ork.base.records import NamedTuple
 from ork.base.requests import CallRequest, CallResult, Child, Done, Write
 from ork.expr.env import Env, Scope
 from ork.reconcile.memory import Memory

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Kind, Object, Ref, labels_of, ref_of, uid
+from ork.base.records import NamedTuple
 from ork.base.requests import Child
 from ork.program import OWNER_UID_LABEL
 

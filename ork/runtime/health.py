@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from datetime import datetime
 from enum import Enum
-from typing import NamedTuple
 
 from ork.base.objects import Ref
+from ork.base.records import NamedTuple
 from ork.reconcile.ports import Outcome, OutcomeKind
 
 FAILURES = (OutcomeKind.FAILED, OutcomeKind.DENIED)

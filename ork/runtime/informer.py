@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from enum import Enum
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ork.base.objects import Object, Ref, ref_of
+from ork.base.records import NamedTuple
 from ork.cluster.source import EventType, Page, Refusal, Scope, SourceError, WatchEvent
 from ork.runtime.cache import Cache, version_of
 

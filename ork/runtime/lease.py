@@ -15,11 +15,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import UTC, datetime
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ork.base.clock import Clock
 from ork.base.errors import OutsideError
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.base.requests import WriteError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from ork.base.clock import rfc3339
 from ork.base.objects import Object, Ref, uid
+from ork.base.records import NamedTuple
 from ork.program import Crd, surface_of
 from ork.runtime.cache import Cache
 from ork.runtime.health import CrdHealth, ObjectHealth, State

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Ref
+from ork.base.records import NamedTuple
 from ork.reconcile.errors import meaning
 from ork.reconcile.ports import Outcome, OutcomeKind
 from ork.runtime.health import ObjectHealth

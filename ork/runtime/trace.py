@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from ork.base.objects import Object, Ref
+from ork.base.records import NamedTuple
 from ork.base.requests import CallRequest, CallResult, Done, Expect, Verb, Write
 from ork.reconcile.ports import Ports
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.errors import OrkError
 from ork.base.objects import Kind, Object, Ref
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.cluster.memory.status import ApiError
 from ork.katalog.scenario import Advanced, Applied, Change, Deleted, Failing, Patched

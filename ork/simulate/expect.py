@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.findings import Span
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.katalog.scenario import Absence, Claim, ErrorClaim, Expect, OpClaim
 from ork.simulate.hints import instead

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ork.base import paths
+from ork.base.records import NamedTuple
 from ork.engine.desired import items
 from ork.expr.conditions import ALWAYS, Guard, Verdict, demand, describe, explain
 from ork.expr.env import Env, Scope

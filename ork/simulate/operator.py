@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Coroutine, Iterator, Mapping
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from ork.base.findings import FaultKind
 from ork.base.objects import Object, Ref
+from ork.base.records import NamedTuple
 from ork.engine.gates import Held
 from ork.expr.env import Env, Scope
 from ork.program import Call, Crd, box_of

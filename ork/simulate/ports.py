@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from ork.base.objects import Kind, Object, Ref, finalizers_of, uid
+from ork.base.records import NamedTuple
 from ork.base.requests import Child, Done, Expect, Failure, Verb, Write, WriteError
 from ork.cluster.memory.state import Written
 from ork.cluster.memory.status import ApiError

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.findings import Span
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 
 
 class Op(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import NamedTuple
 
 from ork.base.clock import rfc3339
 from ork.base.objects import Object, Ref, ref_of
+from ork.base.records import NamedTuple
 from ork.calls.retry import Send
 from ork.katalog.scenario import Change, Restarted, Scenario
 from ork.program import Box, Crd, Program, Surface, box_of, surface_of

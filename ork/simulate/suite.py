@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from ork.base.errors import OrkError, UsageError
 from ork.base.findings import Finding, Severity
+from ork.base.records import NamedTuple
 from ork.katalog.collect import Findings
 from ork.katalog.compiler import compile_katalog
 from ork.katalog.documents import kind_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.katalog.scenario import Expect, Scenario
 from ork.simulate.expect import Subject, error_free, judge

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from ork.base.findings import Finding, Severity, Span
+from ork.base.records import NamedTuple
 from ork.cli.terminal import PLAIN, Palette
 
 

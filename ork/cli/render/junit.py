@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ork.base.findings import Finding, Severity
+from ork.base.records import NamedTuple
 from ork.cli.render.checked import Checked, by_file
 from ork.cli.terminal import visible
 

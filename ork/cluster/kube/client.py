@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from copy import copy
 from math import inf
-from typing import NamedTuple, Self
+from typing import Self
 from urllib.parse import quote, urlencode
 
 import aiohttp
@@ -15,6 +15,7 @@ from yarl import URL
 
 from ork.base.errors import OrkError, OutsideError
 from ork.base.objects import Kind, Object, Ref
+from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.cluster.kube.connection import Connection
 

@@ -8,7 +8,7 @@ import os
 import ssl
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -18,6 +18,7 @@ from kubernetes.aio.config.incluster_config import SERVICE_HOST_ENV_NAME, load_i
 from kubernetes.aio.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION, list_kube_config_contexts, load_kube_config
 
 from ork.base.errors import OutsideError
+from ork.base.records import NamedTuple
 
 RENEW_EVERY = 60.0
 """Seconds after which credentials are asked for again; service account tokens rotate, exec plugins' expire."""

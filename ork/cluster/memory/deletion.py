@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ork.base.objects import Object, deleting, finalizers_of
+from ork.base.records import NamedTuple
 from ork.cluster.memory import metadata, status
 from ork.cluster.memory.metadata import FOREGROUND, ORPHAN
 from ork.cluster.memory.resource import Resource

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from ork.base.objects import Object, deleting, finalizers_of, split_api_version
+from ork.base.records import NamedTuple
 from ork.cluster.memory.catalogue import Catalogue
 from ork.cluster.memory.deletion import Delete, delete
 from ork.cluster.memory.history import Change

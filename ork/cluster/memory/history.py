@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 
 
 class Change(NamedTuple):

@@ -7,9 +7,10 @@ owns, and conflicts with another owner of a value that it would change; an updat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Object, annotations_of
+from ork.base.records import NamedTuple
 from ork.cluster.memory import fieldset
 from ork.cluster.memory.fieldset import EMPTY, Fields
 from ork.cluster.memory.typed import Difference, MismatchError, Type

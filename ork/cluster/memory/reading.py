@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Object, labels_of
+from ork.base.records import NamedTuple
 from ork.cluster.memory import selectors, status
 from ork.cluster.memory.history import Change, ExpiredError
 from ork.cluster.memory.resource import Resource

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import NamedTuple
 
 from ork.base.objects import Kind, Object
+from ork.base.records import NamedTuple
 from ork.cluster.memory import metadata, names
 from ork.cluster.memory.ownership import Ledger
 from ork.cluster.memory.status import Subject

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import NamedTuple
 
 from ork.base.clock import Clock, rfc3339
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.cluster.memory.history import Change, History
 from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.table import Index, Place, Table, key_of, label_value, owner_uids

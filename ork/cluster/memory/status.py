@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from ork.base.errors import OrkError
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.openapi.causes import Cause
 
 

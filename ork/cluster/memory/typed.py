@@ -11,8 +11,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from json.encoder import encode_basestring
-from typing import Any, NamedTuple
+from typing import Any
 
+from ork.base.records import NamedTuple
 from ork.cluster.memory.fieldset import MEMBER, SELF, Fields, element, is_member, member
 
 Schema = Mapping[str, Any]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
-from typing import NamedTuple
 
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.cluster.memory import status
 from ork.cluster.memory.status import ApiError
 from ork.cluster.server.messages import Request

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.cluster.memory import status
 from ork.cluster.memory.status import ApiError
 

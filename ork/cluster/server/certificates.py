@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
+
+from ork.base.records import NamedTuple
 
 _VALID = timedelta(days=365)
 

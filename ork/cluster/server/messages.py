@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 
 
 class Request(NamedTuple):

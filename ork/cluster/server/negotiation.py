@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ork.base.records import NamedTuple
 from ork.cluster.memory import status
 from ork.cluster.memory.status import ApiError
 

@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from ork.base.errors import OutsideError
+from ork.base.records import NamedTuple
 from ork.cluster.server.api import Api
 from ork.cluster.server.certificates import Certificate, self_signed
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
 from urllib.parse import unquote
+
+from ork.base.records import NamedTuple
 
 
 class Target(NamedTuple):

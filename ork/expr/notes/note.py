@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
+from ork.base.records import NamedTuple
 from ork.expr.compare import number, plain, shown, type_name
 from ork.expr.functions import Function
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.errors import OrkError
 from ork.base.findings import Locate
 from ork.base.patterns import pattern
+from ork.base.records import NamedTuple
 from ork.expr.env import Env, Place, Scope
 from ork.expr.errors import ExpressionError, MissingError
 from ork.expr.functions import Function, Functions, Layers, OnDemand

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ork.base.findings import Severity
+from ork.base.records import NamedTuple
 
 
 class Code(NamedTuple):

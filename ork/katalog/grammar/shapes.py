@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from functools import cached_property
-from typing import NamedTuple
 
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 
 
 class Text(NamedTuple):

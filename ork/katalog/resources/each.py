@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as MappingType
-from typing import NamedTuple
 
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 from ork.katalog.expressions import Expressions, Site
 from ork.katalog.scope import CR_ROOTS, ITEM_ROOTS, MAP_ITEM_ROOTS
 from ork.katalog.trail import Trail, path_text

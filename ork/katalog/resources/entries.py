@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Kind, Object
 from ork.base.paths import Path
+from ork.base.records import NamedTuple
 from ork.expr.builtins import BUILTINS
 from ork.expr.conditions import guard_reads
 from ork.expr.env import Place

@@ -5,9 +5,10 @@ A shape is a map, a list, a node of the document, a template or other callable, 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.expr.template import Template
 from ork.katalog.yaml.nodes import Mapping, Scalar, Sequence
 from ork.openapi import schema as openapi

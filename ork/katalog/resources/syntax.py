@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping as MappingType
-from typing import NamedTuple
 
 from ork.base.findings import Span
 from ork.base.objects import Kind
 from ork.base.patterns import pattern
+from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.katalog.variables import ACTION
 from ork.katalog.yaml.nodes import Mapping, Scalar

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Kind
+from ork.base.records import NamedTuple
 from ork.katalog.resources import adapters
 from ork.katalog.resources.adapters import Adapter, native
 from ork.katalog.resources.shapes import Step

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base import quantities
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.openapi import names
 from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
 
