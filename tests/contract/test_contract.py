@@ -54,7 +54,8 @@ def test_the_store_answers_alike(scenario: Scenario, memory: InMemory) -> None:
 def test_every_exception_is_one_still(memory: InMemory) -> None:
     concerned = [one for one in scenarios() if any(key.startswith(f"{one.id}/") for key in exceptions())]
     steps = [step for one in concerned for step in played(one, memory, 0.0)]
-    assert exceptions().keys() == {key for key, wanted, got in steps if differences(wanted, got)}
+    differing = {key for key, wanted, got in steps if differences(wanted, got) and not wanted.get("volatile")}
+    assert exceptions().keys() == differing
 
 
 def test_at_least_95_of_100_steps_are_alike() -> None:
