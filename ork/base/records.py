@@ -16,17 +16,14 @@ if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple
 else:
     _LONGEST = 40
-    _GETTERS = [
-        vars(namedtuple("Getters", [f"f{index}" for index in range(_LONGEST)]))[f"f{index}"]
-        for index in range(_LONGEST)
-    ]
+    _PLACES = [f"f{index}" for index in range(_LONGEST)]
+    _GETTERS = [*map(vars(namedtuple("Places", _PLACES)).get, _PLACES)]
     """What reads an element by its place; they serve every class alike."""
 
     @cache
     def _template(length: int) -> CodeType:
-        names = "".join(f", f{index}" for index in range(length))
-        values = "".join(f"f{index}, " for index in range(length))
-        return eval(f"lambda _cls{names}: _new(_cls, ({values}))").__code__
+        names = "".join(f"{place}, " for place in _PLACES[:length])
+        return eval(f"lambda _cls, {names}: _new(_cls, ({names}))").__code__
 
     def _constructor(name: str, fields: tuple[str, ...], defaults: Iterable[Any]) -> FunctionType:
         code = _template(len(fields)).replace(co_varnames=("_cls", *fields), co_qualname=f"{name}.__new__")
@@ -67,7 +64,7 @@ else:
             fields = tuple(body.get("__annotations__", ()))
             defaults = {field: body.pop(field) for field in fields if field in body}
             made = {"_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
-            getters = dict(zip(fields, _GETTERS, strict=False))
+            getters = dict(zip(fields, _GETTERS[: len(fields)], strict=True))
             constructor = _constructor(name, fields, defaults.values())
             return type(name, (tuple,), {**_SHARED, **getters, **body, **made, "__new__": constructor})
 
