@@ -7,7 +7,7 @@ from typing import Any
 from ork.base.text import did_you_mean
 from ork.expr.conditions import ALWAYS, Condition, ConditionError, Guard, condition
 from ork.expr.env import Place
-from ork.expr.operators import NAMES, OPERATORS, SHORT
+from ork.expr.operators import NAMES, OPERATORS, SHORT, Operand
 from ork.katalog.comparisons import doubts
 from ork.katalog.expressions import Expressions, Site
 from ork.katalog.trail import Trail, path_text
@@ -100,10 +100,21 @@ def _long(
 ) -> tuple[str, AnyNode | None, str] | None:
     name = NAMES.get(written.text)
     if name is not None:
-        return name, node.get("value"), "value"
+        return _valued(expressions, node, name, trail)
     hint = did_you_mean(written.text, NAMES) or f"one of {', '.join(OPERATORS)}"
     message = f"`{written.text}` is no operator"
     expressions.findings.error("ORK0401", written.span, message, hint, path=path_text((trail, "operator")))
+    return None
+
+
+def _valued(expressions: Expressions, node: Mapping, name: str, trail: Trail) -> tuple[str, AnyNode | None, str] | None:
+    operand = node.get("value")
+    if operand is not None or OPERATORS[name].operand is Operand.FLAG:
+        return name, operand, "value"
+    if not _refused(node, "value"):
+        hint = 'say what it compares with; `value: ""` is the empty text'
+        message = f"`operator: {name}` needs a `value`"
+        expressions.findings.error("ORK0401", node.keys["operator"].span, message, hint, path=path_text(trail))
     return None
 
 

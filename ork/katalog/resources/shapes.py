@@ -105,7 +105,8 @@ def merge(under: Shape, over: Shape, schema: Object) -> Shape:
         inside = {
             key: merge(below[key], value, step(schema, key)) if key in below else value for key, value in above.items()
         }
-        return Fields({**below, **inside}, written(under) | written(over))
+        merged, names = {**below, **inside}, written(under) | written(over)
+        return Fields(merged, names) if names else merged
     first, second = as_list(under), as_list(over)
     if first is not None and second is not None and openapi.list_keys(schema):
         return _merge_lists(first, second, schema)

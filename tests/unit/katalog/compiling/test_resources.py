@@ -211,10 +211,12 @@ def test_lists_are_merged_by_their_key_even_if_it_is_known_only_when_it_is_rende
                           image: envoy
     """)
     assert made.findings == []
-    assert made.built(cr())["spec"]["template"]["spec"]["containers"] == [
+    containers = made.built(cr())["spec"]["template"]["spec"]["containers"]
+    assert containers == [
         {"name": "web", "image": "nginx", "tty": True},
         {"name": "sidecar", "image": "envoy"},
     ]
+    assert {type(one) for one in containers} == {dict}, "a rendered object is plain data"
 
 
 def test_a_list_without_keys_is_replaced(compiled: Compile) -> None:
