@@ -15,7 +15,8 @@ from ork.base.findings import Finding, Severity
 from ork.cli import terminal, wiring
 from ork.cli.command import command
 from ork.cli.findings import show_findings
-from ork.katalog.sources import ReadError, Sources
+from ork.cli.katalogs import read_katalog
+from ork.katalog.sources import Sources
 from ork.program import Program
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _run(call: Call) -> int:
     from ork.cli.render.logs import configure
 
     sources = Sources()
-    program, findings = _compiled(call.file, sources)
+    program, findings = read_katalog(call.file, sources)
     if program is None:
         return show_findings(findings, sources, "text")
     _check_startable(program)
@@ -95,16 +96,6 @@ def _run(call: Call) -> int:
     log = configure(call.log_format, call.verbose, hidden, terminal.palette(sys.stderr))
     _log_warnings(findings, log)
     return asyncio.run(_serve(call, program, sources, log))
-
-
-def _compiled(file: str, sources: Sources) -> tuple[Program | None, list[Finding]]:
-    from ork.katalog.compiler import compile_katalog
-
-    try:
-        compiled = compile_katalog(file, sources)
-    except ReadError as error:
-        raise UsageError(str(error)) from error
-    return compiled.program, [finding for finding in compiled.findings if not sources.silences(finding)]
 
 
 def _check_startable(program: Program) -> None:

@@ -25,7 +25,7 @@ def watches(program: Program, namespaces: Sequence[str]) -> list[Watch]:
     crs = [
         Watch(Scope(crd.kind, namespace, crd.label_selector, crd.field_selector), (crd.name,))
         for crd in program.crds.values()
-        for namespace in _namespaces(crd, namespaces)
+        for namespace in namespaces_of(crd, namespaces)
     ]
     scopes = [watch.scope for watch in crs]
     whole = {(scope.kind, scope.namespace) for scope in scopes if not (scope.labels or scope.fields)}
@@ -58,10 +58,10 @@ def child_scopes(program: Program, crd: Crd, kind: Kind, namespaces: Sequence[st
     labels = f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={program.name}"
     entries = [entry for box in crd.boxes.values() for entry in box.entries if entry.kind == kind]
     elsewhere = not kind.namespaced or any(entry.namespace is not None for entry in entries)
-    return [Scope(kind, place, labels) for place in ([""] if elsewhere else _namespaces(crd, namespaces))]
+    return [Scope(kind, place, labels) for place in ([""] if elsewhere else namespaces_of(crd, namespaces))]
 
 
-def _namespaces(crd: Crd, namespaces: Sequence[str]) -> list[str]:
+def namespaces_of(crd: Crd, namespaces: Sequence[str]) -> list[str]:
     """Return the namespaces of a CRD's informers; one empty name is all of them."""
     if not crd.kind.namespaced:
         return [""]

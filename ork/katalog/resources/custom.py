@@ -35,7 +35,8 @@ def compile_custom(expressions: Expressions, node: Mapping, spot: Spot) -> Draft
     kind, schema = found
     once = (kind.group, kind.kind) in _ONCE
     entry, _ = declared.entry(identity, Body(kind, schema, _shape(node, meta), once))
-    return Draft(entry._replace(has_status=node.value("hasStatus", True) is not False), node, spot.trail)
+    has_status = "status" in node.entries and node.value("hasStatus", True) is not False
+    return Draft(entry._replace(has_status=has_status), node, spot.trail)
 
 
 def _shape(node: Mapping, meta: Mapping | None) -> Shape:

@@ -34,7 +34,7 @@ def test_every_command_has_a_help_that_ends_with_an_example(ork: Ork, name: str)
         ((), "Missing command"),
         (("valdate",), 'There is no command "valdate"; did you mean "validate"?'),
         (("zzz",), 'There is no command "zzz".'),
-        (("bundle",), '"ork bundle" is not in this version yet.'),
+        (("console",), '"ork console" is not in this version yet.'),
         (("--frobnicate",), "No such option '--frobnicate'"),
         (("version", "-o", "xml"), "'xml' is not one of 'text', 'json'"),
         (("version", "surplus"), "unexpected extra argument"),

@@ -1,0 +1,31 @@
+"""Reading the Katalog that a call names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ork.base.errors import UsageError
+
+if TYPE_CHECKING:
+    from ork.base.findings import Finding
+    from ork.katalog.sources import Sources
+    from ork.program import Program
+
+
+class Read(NamedTuple):
+    """A Katalog's meaning, None where it does not compile, and what is to be said of it."""
+
+    program: Program | None
+    findings: list[Finding]
+
+
+def read_katalog(file: str, sources: Sources) -> Read:
+    """Compile a Katalog. Raises UsageError where it cannot be read."""
+    from ork.katalog.compiler import compile_katalog
+    from ork.katalog.sources import ReadError
+
+    try:
+        compiled = compile_katalog(file, sources)
+    except ReadError as error:
+        raise UsageError(str(error)) from error
+    return Read(compiled.program, [finding for finding in compiled.findings if not sources.silences(finding)])
