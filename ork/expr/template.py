@@ -67,12 +67,12 @@ class Template:
     def __init__(self, text: str, place: Place, tree: nodes.Tree, where: Locate | None) -> None:
         self.text, self.place, self.where = text, place, where
         self.uses, self.reads = trace(tree)
-        self.literal = all(isinstance(part, nodes.Text) and part.value == text for part in tree.main.body)
+        self.literal = tree.main.body == ((nodes.Text(text),) if text else ())
         self.lone = len(tree.main.body) == 1 and isinstance(tree.main.body[0], nodes.Output)
         self._tree = tree
         self._spans: dict[tuple[int, int], tuple[int, int]] = {}
         self._careful: Run | None = None
-        self._run: Run = self._first
+        self._run: Run = (lambda _scope, _env: text) if self.literal else self._first
 
     def __call__(self, scope: Scope, env: Env) -> Any:
         """Evaluate; raises EvaluationError (MissingError where the place needs a value that is missing).

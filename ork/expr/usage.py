@@ -32,7 +32,9 @@ def trace(tree: nodes.Tree) -> tuple[tuple[Use, ...], Reads]:
     """Return every path that a template reads, in the order of the text, and all its reads."""
     tracer = _Tracer(tree)
     tracer.definition(tree.main, ())
-    uses = tuple(sorted(set(tracer.uses), key=lambda use: (use.start, use.end, use.path)))
+    uses = tuple(tracer.uses)
+    if len(uses) > 1:
+        uses = tuple(sorted(set(uses), key=lambda use: (use.start, use.end, use.path)))
     return uses, frozenset([*(use.path for use in uses), *tracer.marks])
 
 
