@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ork.base import shipped
 from ork.base.errors import OrkError, OutsideError, UsageError
 from ork.cli import main
 from ork.cli.command import command
@@ -19,6 +20,8 @@ def test_the_help_lists_every_command(ork: Ork) -> None:
     answer = ork("--help")
     assert answer.code == 0
     assert all(f"  {name} " in answer.out for name in main.COMMANDS)
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("name", main.COMMANDS)
@@ -83,11 +86,25 @@ def test_the_traceback_of_a_bug_shows_on_request(ork: Ork, monkeypatch: pytest.M
     assert not list(Path().glob("ork-crash-*"))
 
 
-def test_a_call_loads_its_own_command_and_no_other() -> None:
-    heavy = ["asyncio", "httpx", "jinja2", "jsonschema", "ork.cli.validate", "ork.katalog", "re2", "rich", "yaml"]
-    code = f"import sys; from ork.cli.main import run; run(['version']); print({{*{heavy}}} & {{*sys.modules}})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "set()"
+HEAVY = ["aiohttp", "asyncio", "httpx", "jinja2", "jsonschema", "kubernetes", "orjson", "rich", "starlette"]
+PACK = shipped.folder("packs") / "intermediate" / "05-when-conditions" / "conditional-reconciliation"
+
+
+@pytest.mark.parametrize(
+    ("command", "others"),
+    [
+        ("version", ["ork.cli.validate", "ork.katalog", "re2", "yaml"]),
+        ("validate", ["ork.cli.simulate", "ork.cluster", "ork.engine", "ork.simulate", "re2"]),
+        ("simulate", ["ork.cli.validate", "ork.cluster.kube", "ork.cluster.server", "ork.runtime", "re2"]),
+    ],
+)
+def test_a_call_loads_what_it_needs_and_no_more(command: str, others: list[str]) -> None:
+    unwanted = HEAVY + others
+    show = f"print([name for name in {unwanted} if name in sys.modules])"
+    code = f"import sys; from ork.cli.main import run; run(['{command}']); {show}"
+    env = {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACK, env=env)
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_reader_that_goes_away_is_no_failure() -> None:
