@@ -14,8 +14,8 @@ from ork.expr.env import Env, Place, Scope
 from ork.expr.errors import EvaluationError, ExpressionError, MissingError
 from ork.expr.functions import Functions
 from ork.expr.lexer import OPEN
-from ork.expr.parser import MAX_NESTING
 from ork.expr.parser import parse as parse_tree
+from ork.expr.reader import MAX_NESTING
 from ork.expr.runtime import FILENAME, StepError
 from ork.expr.usage import Reads as Reads
 from ork.expr.usage import Use as Use
