@@ -154,7 +154,7 @@ def _inside(schema: Object, field: str, *, skip_any_of: bool) -> Iterator[Cause]
         yield forbidden(below(field, "properties[metadata]"), "must not be specified in a nested context")
     for name, sub in properties.items():
         yield from _inside(sub, below(field, f"properties[{name}]"), skip_any_of=False)
-    if schema.get("items"):
+    if schema.get("items") is not None:
         yield from _inside(schema["items"], below(field, "items"), skip_any_of=False)
 
 
@@ -170,7 +170,7 @@ def _complete_inside(values: Object, schema: Object | None, here: str, there: st
         yield required(here, f"because it is defined in {there}")
         return
     yield from _complete(values, schema, here, there)
-    if values.get("items"):
+    if values.get("items") is not None:
         yield from _complete_inside(values["items"], schema.get("items"), below(here, "items"), below(there, "items"))
     for name, sub in (values.get("properties") or {}).items():
         step = f"properties[{name}]"

@@ -11,6 +11,7 @@ causes for which it refuses what `refusals.yaml` describes become `tests/unit/op
 from __future__ import annotations
 
 import json
+import re
 import ssl
 import subprocess
 import tempfile
@@ -56,13 +57,13 @@ def main() -> None:
     """Start the server, ask it, and write the files."""
     with tempfile.TemporaryDirectory() as folder, ControlPlane(Path(folder)) as plane:
         server = Server(plane)
-        kinds = dict(sorted(_kinds(server)))
+        kinds = served(server)
         types = _types(server)
-        answers = [answer for probe in _load("probes.yaml") if (answer := server.probe(kinds, probe))]
-        refusals = _refusals(server, kinds)
+        answers = answered(server, kinds)
+        refusals = refused(server, kinds)
     _learn(types, kinds, answers)
     _write_schemas(kinds, types)
-    _write(TESTS / "answers.json", [_row(answer) for answer in answers])
+    _write(TESTS / "answers.json", answers)
     _write(TESTS / "refusals.json", refusals)
 
 
@@ -97,7 +98,8 @@ class Server:
         try:
             found: Object = self._send(request)
         except urllib.error.HTTPError as error:
-            found = json.load(error)
+            said = error.read().decode()
+            found = json.loads(said) if said.startswith("{") else {"kind": "Status", "message": said}
         return found
 
     def _send(self, request: urllib.request.Request) -> Any:
@@ -110,8 +112,15 @@ def _load(name: str) -> Any:
     return yaml.safe_load((HERE / name).read_text())
 
 
-# ── refusals ──
-def _refusals(server: Server, kinds: Mapping[str, Object]) -> Object:
+# ── answers and refusals ──
+def answered(server: Server, kinds: Mapping[str, Object]) -> list[Object]:
+    """Return the probes, each as sent and as the server answered it."""
+    answers = (server.probe(kinds, probe) for probe in _load("probes.yaml"))
+    found: list[Object] = steady([{**answer, "got": _bare(answer["got"])} for answer in answers if answer])
+    return found
+
+
+def refused(server: Server, kinds: Mapping[str, Object]) -> Object:
     """Return what was tried and what the server said: the bases, as sent and as stored, and causes for each row."""
     texts = _load("refusals.yaml")
     bases, stored, creations, changes = texts["bases"], {}, [], []
@@ -125,7 +134,26 @@ def _refusals(server: Server, kinds: Mapping[str, Object]) -> Object:
         for fields in rows:
             changes.append([name, fields, _causes(server.send("PUT", kinds, altered(found, fields), dry=True))])
         server.send("DELETE", kinds, found, dry=False)
-    return {"bases": bases, "stored": stored, "creations": creations, "changes": changes}
+    every: Object = steady({"bases": bases, "stored": stored, "creations": creations, "changes": changes})
+    return every
+
+
+_INVENTED = {
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}": "00000000-0000-4000-8000-000000000000",
+    r"20(?!24)[0-9-]{8}T[0-9:]{8}Z": "2026-01-05T10:00:00Z",
+    r'(?<="clusterIP": )"10\.[0-9.]+"': '"10.0.0.10"',
+    r'(?<="clusterIPs": \[)"10\.[0-9.]+"': '"10.0.0.10"',
+    r"\b3[0-2][0-9]{2}[1-9]\b": "30001",
+}
+"""Uids, the present, addresses and ports that a server gives; what was sent has others."""
+
+
+def steady(content: Any) -> Any:
+    """Return JSON with one value each for whatever differs from server to server."""
+    text = json.dumps(content)
+    for pattern, value in _INVENTED.items():
+        text = re.sub(pattern, value, text)
+    return json.loads(text)
 
 
 def _stored(server: Server, kinds: Mapping[str, Object], body: Object) -> Object:
@@ -162,6 +190,11 @@ def _causes(answer: Object) -> list[list[str]]:
 
 
 # ── kinds ──
+def served(server: Server) -> dict[str, Object]:
+    """Return how each kind is served, by `apps/v1/Deployment`."""
+    return dict(sorted(_kinds(server)))
+
+
 def _kinds(server: Server) -> Iterator[tuple[str, Object]]:
     accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
     for root in ("/api", "/apis"):
@@ -338,10 +371,6 @@ def _refs(schema: Any) -> Iterator[str]:
 
 
 INVENTED = ("uid", "creationTimestamp", "resourceVersion", "managedFields")
-
-
-def _row(answer: Object) -> Object:
-    return {"sent": answer["sent"], "got": _bare(answer["got"])}
 
 
 def _bare(obj: Object) -> Object:

@@ -161,6 +161,8 @@ def _junctors(random: Random, found: Schema) -> Schema:
 
 def _branch(random: Random, found: Schema) -> Schema:
     branch = _limits(random, found["type"])
+    if found["type"] != "string":
+        branch.pop("format", None)  # in the checks of defaults, and only there, a number's format counts without a type
     if found.get("properties") and random.random() < 0.6:
         name = random.choice(list(found["properties"]))
         branch["properties"] = {name: _limits(random, found["properties"][name].get("type", "string"))}

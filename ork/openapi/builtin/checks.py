@@ -216,6 +216,21 @@ def positive_amount(value: Any, path: str) -> Iterator[Cause]:
         yield invalid(path, value, "must be greater than zero")
 
 
+def relative(value: str | None, path: str) -> Iterator[Cause]:
+    """Want a path, where there is one, that stays below where it begins."""
+    if not value:
+        return
+    if value.startswith("/"):
+        yield invalid(path, value, "must be a relative path")
+    yield from no_way_up(value, path)
+
+
+def no_way_up(value: str, path: str) -> Iterator[Cause]:
+    """Want a path without `..`."""
+    if ".." in value.split("/"):
+        yield invalid(path, value, "must not contain '..'")
+
+
 # ── structs ─────────────────────────────────────────────────────────────────────────────────────
 def one_of(what: str, *options: str) -> StructRule:
     """Want at most one of these fields; the first in this order counts."""

@@ -70,7 +70,7 @@ def _pod(pod: Object) -> Object:
 
 
 def _on_the_host(container: Object) -> Object:
-    ports = _each(container.get("ports"), lambda port: _filled(port, hostPort=port.get("containerPort")))
+    ports = _each(container.get("ports"), lambda port: _filled(port, hostPort=port.get("containerPort") or None))
     container = _requests(container)
     return _changed(container, "ports", ports) if ports else container
 
@@ -156,7 +156,7 @@ def _service_spec(spec: Object) -> Object:
 
 
 def _service_port(port: Object) -> Object:
-    return port if port.get("targetPort") else {**port, "targetPort": port.get("port", 0)}
+    return _changed(port, "targetPort", port.get("targetPort") or port.get("port", 0))
 
 
 def _policy_types(spec: Object) -> Object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -26,7 +27,7 @@ from ork.openapi.builtin.checks import (
     strictly,
     unique,
 )
-from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
+from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required, too_long
 
 
 # ── services ────────────────────────────────────────────────────────────────────────────────────
@@ -160,6 +161,34 @@ def _backend(value: Object, path: str) -> Iterator[Cause]:
             yield required(path, "port name or number is required")
 
 
+# ── ingress classes ─────────────────────────────────────────────────────────────────────────────
+_PATH = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
+
+
+def _controller(value: Any, path: str) -> Iterator[Cause]:
+    if not value:
+        return
+    if len(value) > 250:
+        yield too_long(path, 250)
+    domain, _, rest = value.partition("/")
+    if not domain or not rest:
+        yield invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')
+        return
+    yield from named(names.subdomain)(domain, path)
+    if not re.fullmatch(_PATH, rest):
+        yield invalid(path, rest, f"Invalid path (regex used for validation is '{_PATH}')")
+
+
+def _parameters(value: Object, path: str) -> Iterator[Cause]:
+    scope, namespace, here = value.get("scope"), value.get("namespace"), at(path, "namespace")
+    if scope == "Namespace" and namespace is None:
+        yield required(here, "`parameters.scope` is set to 'Namespace'")
+    elif scope == "Namespace":
+        yield from strictly(names.dns_label)(namespace, here)
+    elif scope == "Cluster" and namespace is not None:
+        yield forbidden(here, "`parameters.scope` is set to 'Cluster'")
+
+
 # ── network policies ────────────────────────────────────────────────────────────────────────────
 def _policy_types(value: Any, path: str) -> Iterator[Cause]:
     if len(value or ()) > 2:
@@ -288,6 +317,17 @@ RULES: Mapping[str, Rules] = {
     "networking.v1.HTTPIngressRuleValue": Rules(needs=demand("paths")),
     "networking.v1.IPBlock": Rules(whole=(_ip_block,)),
     "networking.v1.IngressBackend": Rules(whole=(_backend,)),
+    "networking.v1.IngressClassParametersReference": Rules(
+        {
+            "apiGroup": strictly(names.subdomain),
+            "kind": named(names.path_segment),
+            "name": named(names.path_segment),
+            "scope": chosen("Cluster", "Namespace"),
+        },
+        (_parameters,),
+        needs=demand("kind", "name"),
+    ),
+    "networking.v1.IngressClassSpec": Rules({"controller": _controller}, needs=demand("controller")),
     "networking.v1.IngressRule": Rules({"host": _host}),
     "networking.v1.IngressServiceBackend": Rules({"name": named(names.dns_label)}, needs=demand("name")),
     "networking.v1.IngressSpec": Rules({"ingressClassName": named(names.subdomain)}, (_has_rules,)),

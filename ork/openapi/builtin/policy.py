@@ -18,12 +18,13 @@ from ork.openapi.builtin.checks import (
     free,
     immutable,
     inside,
+    labels,
     listed,
     minimum,
     named,
     not_negative,
 )
-from ork.openapi.builtin.pods import QUOTA_RESOURCES, container_resource, resource_amount, resource_name
+from ork.openapi.builtin.containers import QUOTA_RESOURCES, container_resource, resource_amount, resource_name
 from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
 
 _RBAC = "rbac.authorization.k8s.io"
@@ -324,6 +325,8 @@ RULES: Mapping[str, Rules] = {
     "core.v1.NamespaceSpec": Rules({"finalizers": _finalizers}),
     "core.v1.ResourceQuota": Rules(changes=(_scopes_kept,)),
     "core.v1.ResourceQuotaSpec": Rules({"hard": _hard, "scopes": free}, (_scopes,)),
+    "node.v1.RuntimeClass": Rules({"handler": named(names.dns_label)}, needs=demand("handler")),
+    "node.v1.Scheduling": Rules({"nodeSelector": labels}),
     "policy.v1.PodDisruptionBudgetSpec": Rules(
         {"minAvailable": amount_or_percent, "maxUnavailable": amount_or_percent}, (_one_budget,)
     ),

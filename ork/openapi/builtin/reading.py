@@ -46,8 +46,9 @@ def _struct(schema: Object, memo: Memo) -> Reader:
     }
     vanish = frozenset(schema.get("x-vanish", ()))
     fill = _fill(schema, steps)
-    nulls = frozenset(key for key, zero in schema.get("x-stay", {}).items() if zero is None)
-    unset = frozenset(key for key, zero in schema.get("x-stay", {}).items() if zero is not None and fill[key] != zero)
+    zeros = schema.get("x-stay", {}).items()
+    nulls = frozenset(key for key, zero in zeros if zero is None and _is_filled(schema["properties"][key]))
+    unset = frozenset(key for key, zero in zeros if zero is not None and fill[key] != zero)
     rule = RULES.get(schema.get("x-type", ""))
 
     def read(value: Object) -> Object:
@@ -69,6 +70,11 @@ def _struct(schema: Object, memo: Memo) -> Reader:
         return rule(result) if rule else result
 
     return read
+
+
+def _is_filled(schema: Object) -> bool:
+    """Tell whether an empty value is as good as none: that of a list or map, not that of anything at all."""
+    return "items" in schema or "additionalProperties" in schema
 
 
 def _fill(schema: Object, steps: dict[str, Reader]) -> Object:

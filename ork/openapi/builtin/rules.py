@@ -11,12 +11,13 @@ from functools import cache
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi.builtin import definitions, networking, pods, policy, selectors, storage, workloads
+from ork.openapi.builtin import containers, definitions, networking, pods, policy, selectors, storage, workloads
 from ork.openapi.builtin.checks import FieldRule, Rules, StructRule, at, listed
 from ork.openapi.causes import Cause, required
 from ork.openapi.memo import Memo
 
 _TABLE: Mapping[str, Rules] = {
+    **containers.RULES,
     **definitions.RULES,
     **networking.RULES,
     **pods.RULES,

@@ -54,6 +54,18 @@ def _matching(spec: Object, path: str) -> Iterator[Cause]:
         yield invalid(at(path, "template.metadata.labels"), labels, _MISMATCH)
 
 
+def _controls(spec: Object, path: str) -> Iterator[Cause]:
+    selector, template = spec.get("selector") or {}, spec.get("template")
+    if not selector:
+        yield required(at(path, "selector"))
+    if template is None:
+        yield required(at(path, "template"))
+        return
+    labels = inside(template, "metadata", "labels") or {}
+    if selector and any(labels.get(key) != value for key, value in selector.items()):
+        yield invalid(at(path, "template.metadata.labels"), labels, _MISMATCH)
+
+
 def _always_running(kind: str) -> StructRule:
     """Want pods that are restarted for ever."""
 
@@ -66,6 +78,11 @@ def _always_running(kind: str) -> StructRule:
             yield forbidden(at(here, "activeDeadlineSeconds"), text)
 
     return rule
+
+
+def _has_data(revision: Object, path: str) -> Iterator[Cause]:
+    if revision.get("data") is None:
+        yield required(at(path, "data"), "data is mandatory")
 
 
 # ── update strategies ───────────────────────────────────────────────────────────────────────────
@@ -246,6 +263,7 @@ _CRON_NUMBERS = ("startingDeadlineSeconds", "successfulJobsHistoryLimit", "faile
 _UNTYPED = Rules({"type": free})
 
 RULES: Mapping[str, Rules] = {
+    "apps.v1.ControllerRevision": Rules({"revision": not_negative}, (_has_data,)),
     "apps.v1.DaemonSet": Rules(changes=(immutable("spec.selector"),)),
     "apps.v1.DaemonSetSpec": Rules(
         _DAEMONS, (_selects("daemonset", demanded=False), _always_running("DaemonSet"), _daemon_strategy)
@@ -301,6 +319,7 @@ RULES: Mapping[str, Rules] = {
         {**dict.fromkeys(_JOB_NUMBERS, not_negative), "completionMode": chosen("NonIndexed", "Indexed")},
         (_job_pods, _indexed),
     ),
+    "core.v1.ReplicationControllerSpec": Rules(_REPLICAS, (_controls, _always_running("ReplicationController"))),
 }
 
 VIEWS = {"apps.v1.StatefulSet": with_claims}
