@@ -7,12 +7,13 @@ from functools import cache, cached_property
 from typing import Any
 
 from ork.base.objects import Kind, Object
-from ork.cluster.memory import builtin_rules, builtin_status, metadata
+from ork.cluster.memory import builtin_rules, builtin_status, builtin_writes, metadata
 from ork.cluster.memory.codec import Read, compile_reader
 from ork.cluster.memory.fieldset import EMPTY, Fields
 from ork.cluster.memory.ownership import Ledger
 from ork.cluster.memory.resource import Decoded, Resource
-from ork.cluster.memory.typed import Type, compile_type
+from ork.cluster.memory.schemas import compile_type
+from ork.cluster.memory.typed import Type
 from ork.openapi import kubernetes
 from ork.openapi.causes import Cause
 
@@ -50,7 +51,7 @@ class BuiltIn(Resource):
         """Return the object with defaults, without unknown fields, nulls and what a zero leaves out."""
         unknown: list[str] = []
         obj: Object = kubernetes.defaults(self.kind, _reader(self.kind)(body, unknown))
-        rule = builtin_rules.ON_READ.get(self.table)
+        rule = builtin_writes.ON_READ.get(self.table)
         return Decoded(rule(obj) if rule else obj, sorted(unknown))
 
     def settled(self, merged: Object) -> Object:
@@ -65,7 +66,7 @@ class BuiltIn(Resource):
             return builtin_rules.of_subresource(self.table, subresource, new, old)
         if "status" in old and self.has_status:
             new = {**new, "status": old["status"]}
-        for rule in builtin_rules.ON_UPDATE.get(self.table, ()):
+        for rule in builtin_writes.ON_UPDATE.get(self.table, ()):
             new = rule(new, old, self._allocate)
         moved = builtin_rules.GENERATIONS.get(self.table)
         if moved and moved(new, old):
@@ -77,7 +78,7 @@ class BuiltIn(Resource):
             new = {key: value for key, value in new.items() if key != "status"}
             if (blank := _empty(self.kind).get("status")) is not None:
                 new["status"] = blank
-        for rule in builtin_rules.ON_CREATE.get(self.table, ()):
+        for rule in builtin_writes.ON_CREATE.get(self.table, ()):
             new = rule(new, None, self._allocate)
         return metadata.amended(new, generation=1) if self.table in builtin_rules.GENERATIONS else new
 
@@ -91,7 +92,7 @@ class BuiltIn(Resource):
 
     def marked(self, obj: Object, now: str) -> Object:  # noqa: ARG002
         """Return the object as its deletion leaves it: a namespace says that it is going."""
-        rule = builtin_rules.ON_DELETE.get(self.table)
+        rule = builtin_writes.ON_DELETE.get(self.table)
         return rule(obj) if rule else obj
 
     def held(self, obj: Object) -> bool:

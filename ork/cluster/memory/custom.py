@@ -13,7 +13,8 @@ from ork.cluster.memory.codec import DecodeError, Read, compile_reader
 from ork.cluster.memory.fieldset import EMPTY
 from ork.cluster.memory.ownership import Ledger
 from ork.cluster.memory.resource import Decoded, Resource, Traits
-from ork.cluster.memory.typed import Type, compile_type, same
+from ork.cluster.memory.schemas import compile_type
+from ork.cluster.memory.typed import Type, same
 from ork.openapi import causes, objectmeta, structural
 from ork.openapi.causes import Cause
 

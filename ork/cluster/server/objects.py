@@ -104,8 +104,7 @@ class Objects:
         if page.remaining:
             meta["remainingItemCount"] = page.remaining
         if form.kind == "Table":
-            include = call.request.param("includeObject")
-            return tables.table(resource, page.items, meta, include, form.version)
+            return tables.table(resource, page.items, meta, self._view(call))
         if form.kind == "PartialObjectMetadata":
             text = f"the requested object is a list (*core.{resource.list_kind})"
             raise not_acceptable(f"you requested PartialObjectMetadata, but {text}")
@@ -289,12 +288,14 @@ class Objects:
         form, resource = call.form, call.resource
         if form.kind == "Table":
             meta = {"resourceVersion": obj["metadata"].get("resourceVersion", "")}
-            include = call.request.param("includeObject")
-            return Response(code, tables.table(resource, [obj], meta, include, form.version), warnings)
+            return Response(code, tables.table(resource, [obj], meta, self._view(call)), warnings)
         if form.kind == "PartialObjectMetadataList":
             text = f"the requested object is not a list (*core.{resource.kind.kind})"
             raise not_acceptable(f"you requested PartialObjectMetadataList, but {text}")
         return Response(code, tables.partial(obj, form.version) if form.kind else obj, warnings)
+
+    def _view(self, call: Call) -> tables.View:
+        return tables.View(self._store.state.time(), call.request.param("includeObject"), call.form.version)
 
 
 _STORED_LIMIT = 1_500_000

@@ -2,108 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from ork.base import paths
 from ork.base.objects import Object
-
-Cell = Callable[[Object, datetime], Any]
-
-
-# ── times and texts ─────────────────────────────────────────────────────────────────────────────
-def age(moment: str | None, now: datetime) -> str:
-    """Return how long ago a moment was, as `kubectl` shows it: `5s`, `3m10s`, `2d`; `<unknown>` without one."""
-    if not moment:
-        return "<unknown>"
-    try:
-        then = datetime.fromisoformat(moment.replace("Z", "+00:00"))
-    except ValueError:
-        return "<invalid>"
-    return human((now - then.astimezone(UTC)).total_seconds())
-
-
-_SCALES = (
-    (120, 1, "s", 0, "", 0),
-    (600, 60, "m", 1, "s", 60),
-    (3 * 3600, 60, "m", 0, "", 0),
-    (8 * 3600, 3600, "h", 60, "m", 60),
-    (48 * 3600, 3600, "h", 0, "", 0),
-    (192 * 3600, 86400, "d", 3600, "h", 24),
-    (2 * 365 * 86400, 86400, "d", 0, "", 0),
-    (8 * 365 * 86400, 365 * 86400, "y", 86400, "d", 365),
-)
-"""Below how many seconds which unit is shown, and which smaller one beside it."""
-
-
-def human(seconds: float) -> str:
-    """Return a length of time with one or two units."""
-    if seconds < -1:
-        return "<invalid>"
-    whole = max(int(seconds), 0)
-    for below, unit, name, smaller, small_name, modulo in _SCALES:
-        if whole < below:
-            rest = whole // smaller % modulo if smaller else 0
-            return f"{whole // unit}{name}" + (f"{rest}{small_name}" if rest else "")
-    return f"{whole // (365 * 86400)}y"
-
-
-def go_text(value: Any) -> str:
-    """Return a value as Go's JSONPath printer writes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict | list):
-        import json
-
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    return str(value)
-
-
-def created(obj: Object, now: datetime) -> str:
-    """The object's age."""
-    return age(obj["metadata"].get("creationTimestamp"), now)
-
-
-def created_at(obj: Object, _now: datetime) -> str:
-    """When the object was made."""
-    moment: str = obj["metadata"].get("creationTimestamp", "")
-    return moment
-
-
-def _at(path: str, missing: Any = "<none>") -> Cell:
-    """The value at a path, or something else where it is not set."""
-    steps = tuple(path.split("."))
-
-    def read(obj: Object, _now: datetime) -> Any:
-        value = paths.get(obj, steps)
-        return missing if value is None or value == "" else value
-
-    return read
-
-
-def _count(path: str) -> Cell:
-    return _at(path, 0)
-
-
-def _size(*names: str) -> Cell:
-    return lambda obj, _now: sum(len(paths.get(obj, tuple(name.split("."))) or ()) for name in names)
-
-
-def _length(path: str) -> Cell:
-    steps = tuple(path.split("."))
-    return lambda obj, _now: len(paths.get(obj, steps) or ())
-
-
-def _since(path: str) -> Cell:
-    steps = tuple(path.split("."))
-
-    def read(obj: Object, now: datetime) -> str:
-        moment = paths.get(obj, steps)
-        return age(moment, now) if moment else "<none>"
-
-    return read
-
+from ork.cluster.server.cells import Cell, age, at, count, created, created_at, human, length, since, size
 
 # ── parts of workloads ──────────────────────────────────────────────────────────────────────────
 _TEMPLATE = ("spec", "template", "spec")
@@ -283,7 +188,7 @@ def _subjects(kind: str) -> Cell:
 
 
 def _text_at(path: str, missing: str) -> Cell:
-    read = _at(path, missing)
+    read = at(path, missing)
     return lambda obj, now: str(read(obj, now))
 
 
@@ -383,14 +288,14 @@ def _short_names(obj: Object, _now: datetime) -> str:
 
 _WIDE = (_containers("name"), _containers("image"), _selector())
 _CRON = ("spec", "jobTemplate", "spec", "template", "spec")
-_REPLICAS = (_count("spec.replicas"), _count("status.replicas"), _count("status.readyReplicas"), created, *_WIDE)
+_REPLICAS = (count("spec.replicas"), count("status.replicas"), count("status.readyReplicas"), created, *_WIDE)
 _BINDING = (_role, created, _subjects("User"), _subjects("Group"), _subjects("ServiceAccount"))
 _EVENT = (
     _event_seen,
-    _at("type", ""),
-    _at("reason", ""),
+    at("type", ""),
+    at("reason", ""),
     _event_object,
-    _at("involvedObject.fieldPath", ""),
+    at("involvedObject.fieldPath", ""),
     _event_source,
     lambda obj, _now: (obj.get("message") or obj.get("note") or "").strip(),
     _event_first,
@@ -399,55 +304,55 @@ _EVENT = (
 )
 
 CELLS: Mapping[str, tuple[Cell, ...]] = {
-    "configmaps": (_size("data", "binaryData"), created),
-    "secrets": (_at("type", ""), _size("data"), created),
+    "configmaps": (size("data", "binaryData"), created),
+    "secrets": (at("type", ""), size("data"), created),
     "serviceaccounts": (created,),
-    "namespaces": (_at("status.phase", ""), created),
+    "namespaces": (at("status.phase", ""), created),
     "pods": (
-        *(_pod_ready, _pod_status, _pod_restarts, created, _at("status.podIP"), _at("spec.nodeName")),
-        *(_at("status.nominatedNodeName"), lambda _obj, _now: "<none>"),
+        *(_pod_ready, _pod_status, _pod_restarts, created, at("status.podIP"), at("spec.nodeName")),
+        *(at("status.nominatedNodeName"), lambda _obj, _now: "<none>"),
     ),
     "podtemplates": (
         *(_containers("name", ("template", "spec")), _containers("image", ("template", "spec"))),
         _labels("template.metadata.labels"),
     ),
     "services": (
-        *(_at("spec.type", ""), _at("spec.clusterIP"), _external_address, _ports, created),
+        *(at("spec.type", ""), at("spec.clusterIP"), _external_address, _ports, created),
         _labels("spec.selector"),
     ),
     "endpoints": (_endpoints, created),
-    "endpointslices.discovery.k8s.io": (_at("addressType", ""), _slice_ports, _slice_endpoints, created),
+    "endpointslices.discovery.k8s.io": (at("addressType", ""), _slice_ports, _slice_endpoints, created),
     "events": _EVENT,
     "nodes": (
-        *(_node_status, _roles, created, _at("status.nodeInfo.kubeletVersion", "")),
-        *(_node_address("InternalIP"), _node_address("ExternalIP"), _at("status.nodeInfo.osImage", "<unknown>")),
+        *(_node_status, _roles, created, at("status.nodeInfo.kubeletVersion", "")),
+        *(_node_address("InternalIP"), _node_address("ExternalIP"), at("status.nodeInfo.osImage", "<unknown>")),
         *(
-            _at("status.nodeInfo.kernelVersion", "<unknown>"),
-            _at("status.nodeInfo.containerRuntimeVersion", "<unknown>"),
+            at("status.nodeInfo.kernelVersion", "<unknown>"),
+            at("status.nodeInfo.containerRuntimeVersion", "<unknown>"),
         ),
     ),
     "persistentvolumes": (
-        *(_at("spec.capacity.storage", ""), _modes("spec.accessModes"), _at("spec.persistentVolumeReclaimPolicy", "")),
-        *(_phase, _claim, _at("spec.storageClassName", ""), _at("spec.volumeAttributesClassName", "<unset>")),
-        *(_at("status.reason", ""), created, _at("spec.volumeMode", "<unset>")),
+        *(at("spec.capacity.storage", ""), _modes("spec.accessModes"), at("spec.persistentVolumeReclaimPolicy", "")),
+        *(_phase, _claim, at("spec.storageClassName", ""), at("spec.volumeAttributesClassName", "<unset>")),
+        *(at("status.reason", ""), created, at("spec.volumeMode", "<unset>")),
     ),
     "persistentvolumeclaims": (
-        *(_phase, _at("spec.volumeName", ""), _at("status.capacity.storage", ""), _modes("status.accessModes")),
-        *(_at("spec.storageClassName", ""), _at("spec.volumeAttributesClassName", "<unset>")),
-        *(created, _at("spec.volumeMode", "<unset>")),
+        *(_phase, at("spec.volumeName", ""), at("status.capacity.storage", ""), _modes("status.accessModes")),
+        *(at("spec.storageClassName", ""), at("spec.volumeAttributesClassName", "<unset>")),
+        *(created, at("spec.volumeMode", "<unset>")),
     ),
     "resourcequotas": (_quota("requests"), _quota("limits"), created),
     "limitranges": (created_at,),
     "replicationcontrollers": (*_REPLICAS[:-1], _labels("spec.selector")),
     "deployments.apps": (
-        *(_ready_of("status.readyReplicas", "spec.replicas"), _count("status.updatedReplicas")),
-        *(_count("status.availableReplicas"), created, *_WIDE),
+        *(_ready_of("status.readyReplicas", "spec.replicas"), count("status.updatedReplicas")),
+        *(count("status.availableReplicas"), created, *_WIDE),
     ),
     "replicasets.apps": _REPLICAS,
     "statefulsets.apps": (_ready_of("status.readyReplicas", "spec.replicas"), created, *_WIDE[:2]),
     "daemonsets.apps": (
-        *(_count("status.desiredNumberScheduled"), _count("status.currentNumberScheduled")),
-        *(_count("status.numberReady"), _count("status.updatedNumberScheduled"), _count("status.numberAvailable")),
+        *(count("status.desiredNumberScheduled"), count("status.currentNumberScheduled")),
+        *(count("status.numberReady"), count("status.updatedNumberScheduled"), count("status.numberAvailable")),
         *(_labels("spec.template.spec.nodeSelector"), created, *_WIDE),
     ),
     "controllerrevisions.apps": (
@@ -459,40 +364,40 @@ CELLS: Mapping[str, tuple[Cell, ...]] = {
             ),
             "<none>",
         ),
-        _at("revision", 0),
+        at("revision", 0),
         created,
     ),
     "jobs.batch": (_job_status, _job_completions, _job_duration, created, *_WIDE),
     "cronjobs.batch": (
-        *(_at("spec.schedule", ""), _at("spec.timeZone"), lambda obj, _now: str(obj["spec"].get("suspend", False))),
-        *(_length("status.active"), _since("status.lastScheduleTime"), created),
+        *(at("spec.schedule", ""), at("spec.timeZone"), lambda obj, _now: str(obj["spec"].get("suspend", False))),
+        *(length("status.active"), since("status.lastScheduleTime"), created),
         *(_containers("name", _CRON), _containers("image", _CRON), _selector("spec.jobTemplate.spec.selector")),
     ),
-    "ingresses.networking.k8s.io": (_at("spec.ingressClassName"), _hosts, _ingress_address, _ingress_ports, created),
-    "ingressclasses.networking.k8s.io": (_at("spec.controller", ""), _at("spec.parameters.name"), created),
+    "ingresses.networking.k8s.io": (at("spec.ingressClassName"), _hosts, _ingress_address, _ingress_ports, created),
+    "ingressclasses.networking.k8s.io": (at("spec.controller", ""), at("spec.parameters.name"), created),
     "networkpolicies.networking.k8s.io": (_selector("spec.podSelector"), created),
     "horizontalpodautoscalers.autoscaling": (
-        *(_scaled, _targets, _text_at("spec.minReplicas", "<unset>"), _at("spec.maxReplicas", 0)),
-        *(_count("status.currentReplicas"), created),
+        *(_scaled, _targets, _text_at("spec.minReplicas", "<unset>"), at("spec.maxReplicas", 0)),
+        *(count("status.currentReplicas"), created),
     ),
     "poddisruptionbudgets.policy": (
         *(_text_at("spec.minAvailable", "N/A"), _text_at("spec.maxUnavailable", "N/A")),
-        *(_count("status.disruptionsAllowed"), created),
+        *(count("status.disruptionsAllowed"), created),
     ),
     "roles.rbac.authorization.k8s.io": (created_at,),
     "clusterroles.rbac.authorization.k8s.io": (created_at,),
     "rolebindings.rbac.authorization.k8s.io": _BINDING,
     "clusterrolebindings.rbac.authorization.k8s.io": _BINDING,
-    "leases.coordination.k8s.io": (_at("spec.holderIdentity", ""), created),
+    "leases.coordination.k8s.io": (at("spec.holderIdentity", ""), created),
     "storageclasses.storage.k8s.io": (
-        *(_at("provisioner", ""), _at("reclaimPolicy", "Delete"), _at("volumeBindingMode", "Immediate")),
-        *(_at("allowVolumeExpansion", False), created),
+        *(at("provisioner", ""), at("reclaimPolicy", "Delete"), at("volumeBindingMode", "Immediate")),
+        *(at("allowVolumeExpansion", False), created),
     ),
     "priorityclasses.scheduling.k8s.io": (
-        *(_at("value", 0), _at("globalDefault", False), created, _at("preemptionPolicy", "PreemptLowerPriority")),
+        *(at("value", 0), at("globalDefault", False), created, at("preemptionPolicy", "PreemptLowerPriority")),
     ),
     "customresourcedefinitions.apiextensions.k8s.io": (
-        *(_at("spec.scope", ""), _version_names, created_at, _at("spec.group", ""), _at("spec.names.kind", "")),
+        *(at("spec.scope", ""), _version_names, created_at, at("spec.group", ""), at("spec.names.kind", "")),
         *(_short_names, _established),
     ),
 }

@@ -7,11 +7,11 @@ from datetime import timedelta
 from ork.base.clock import rfc3339
 from ork.base.objects import Object
 from ork.cluster.memory import metadata, status
+from ork.cluster.memory.requests import read
 from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.state import Options
 from ork.cluster.memory.status import Subject
 from ork.cluster.memory.store import Store
-from ork.cluster.memory.writing import read
 from ork.cluster.server.auth import Tokens, User, token_status
 from ork.openapi import causes
 

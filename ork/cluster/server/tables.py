@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import Any
 
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.cluster.memory import status
 from ork.cluster.memory.custom import Custom
 from ork.cluster.memory.resource import Resource
-from ork.cluster.server import jsonpath, printing
+from ork.cluster.server import cells, jsonpath, printing
 
 Cells = Callable[[Object, datetime], list[Any]]
 """`cells(object, now)`: the values of one row."""
@@ -19,16 +20,29 @@ Cells = Callable[[Object, datetime], list[Any]]
 _INCLUDES = ("", "Metadata", "Object", "None")
 
 
-def table(resource: Resource, objects: Iterable[Object], meta: Object, include: str, version: str = "v1") -> Object:
+class View(NamedTuple):
+    """How a table shows its objects."""
+
+    now: datetime
+    """The moment that ages are counted to."""
+    include: str = ""
+    """`includeObject`: what a row has besides its cells."""
+    version: str = "v1"
+    """The version of `meta.k8s.io`."""
+
+
+def table(resource: Resource, objects: Iterable[Object], meta: Object, view: View) -> Object:
     """Return objects as a Table. Raises ApiError (400) for a bad `includeObject`."""
-    check_include(include)
-    now, cells = datetime.now(UTC), _cells(resource)
+    check_include(view.include)
+    row = _row(resource)
     return {
         "kind": "Table",
-        "apiVersion": f"meta.k8s.io/{version}",
+        "apiVersion": f"meta.k8s.io/{view.version}",
         "metadata": meta,
         "columnDefinitions": columns(resource),
-        "rows": [{"cells": cells(obj, now), "object": _included(obj, include, version)} for obj in objects],
+        "rows": [
+            {"cells": row(obj, view.now), "object": _included(obj, view.include, view.version)} for obj in objects
+        ],
     }
 
 
@@ -108,12 +122,12 @@ def _custom_column(row: Object) -> Object:
 
 
 # ── cells ───────────────────────────────────────────────────────────────────────────────────────
-def _cells(resource: Resource) -> Cells:
-    readers: Sequence[printing.Cell]
+def _row(resource: Resource) -> Cells:
+    readers: Sequence[cells.Cell]
     if isinstance(resource, Custom):
         readers = [_name, *(_custom_cell(row) for row in _printed(resource))]
     else:
-        found = printing.CELLS.get(resource.table, (printing.created,))
+        found = printing.CELLS.get(resource.table, (cells.created,))
         readers = found if resource.table in printing.NAMELESS else (_name, *found)
     return lambda obj, now: [read(obj, now) for read in readers]
 
@@ -137,9 +151,9 @@ def _custom_value(kind: str, value: Any, now: datetime) -> Any:
     if value is None:
         return None
     if kind == "string":
-        return printing.go_text(value)
+        return cells.go_text(value)
     if kind == "date":
-        return printing.age(value, now) if isinstance(value, str) else None
+        return cells.age(value, now) if isinstance(value, str) else None
     accepted = {"integer": (int, float), "number": (int, float), "boolean": (bool,)}[kind]
     if not isinstance(value, accepted) or (kind != "boolean" and isinstance(value, bool)):
         return None

@@ -32,7 +32,7 @@ class Wish:
 def opened(store: Store, resource: Resource, query: Query, wish: Wish, form: Form) -> Stream:
     """Return an open watch. Raises ApiError for a bad selector or version; one that is too old is an ERROR event."""
     reading.matcher(resource, query)
-    shape = _shape(resource, wish.include, form)
+    shape = _shape(store, resource, wish.include, form)
     version = _version(query.version)
     state = store.state
     first: list[Event] = []
@@ -66,7 +66,7 @@ def _version(text: str) -> int:
         raise status.internal(str(error)) from None
 
 
-def _shape(resource: Resource, include: str, form: Form) -> Callable[[Event], Object]:
+def _shape(store: Store, resource: Resource, include: str, form: Form) -> Callable[[Event], Object]:
     """Return what turns an event into the form that the client accepts."""
     sent: list[bool] = []
 
@@ -76,7 +76,8 @@ def _shape(resource: Resource, include: str, form: Form) -> Callable[[Event], Ob
             return {"type": event.type, "object": obj}
         if form.kind == "Table":
             rows = [] if event.type == "BOOKMARK" else [obj]
-            made = tables.table(resource, rows, _table_meta(obj), include, form.version)
+            view = tables.View(store.state.time(), include, form.version)
+            made = tables.table(resource, rows, _table_meta(obj), view)
             made["columnDefinitions"] = None if sent else made["columnDefinitions"]
             sent.append(True)
             return {"type": event.type, "object": made}
