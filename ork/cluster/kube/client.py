@@ -18,6 +18,7 @@ from ork.base.objects import Kind, Object, Ref
 from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.cluster.kube.connection import Connection
+from ork.cluster.kube.sockets import impatient
 
 TIMEOUT = 30.0
 """Seconds for one request, connecting included."""
@@ -55,7 +56,9 @@ class Client:
         self._connection, self._proxy, self._counted = connection, connection.proxy, counted
         self._left: Callable[[], float] = _for_ever
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=connection.tls() or True, limit=100, keepalive_timeout=60),
+            connector=aiohttp.TCPConnector(
+                ssl=connection.tls() or True, limit=100, keepalive_timeout=60, socket_factory=impatient
+            ),
             headers={"Accept": JSON, "User-Agent": "ork"},
             cookie_jar=aiohttp.DummyCookieJar(),
         )
