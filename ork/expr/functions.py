@@ -46,6 +46,10 @@ class OnDemand(Mapping[str, T]):
             raise KeyError(name)
         return self._find(name)
 
+    def __contains__(self, name: object) -> bool:
+        """Tell whether the name is known; nothing is made."""
+        return name in self._names
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 

@@ -10,7 +10,7 @@ from ork.base.records import NamedTuple
 from ork.expr.conditions import Condition, Guard, guard_reads, met
 from ork.expr.env import Env
 from ork.expr.errors import EvaluationError
-from ork.expr.functions import Function
+from ork.expr.functions import Function, Layers
 from ork.expr.template import Reads
 from ork.katalog import conditions, scope
 from ork.katalog.calls import Calls
@@ -40,7 +40,7 @@ def pre_reconcile(expressions: Expressions, node: Mapping, trail: Trail, allowed
     """Return what is asked before an object is worked on."""
     declared = node.sequence("sentinels")
     sentinels = tuple(dict.fromkeys(str(name.value) for name in declared or () if hasattr(name, "value")))
-    functions = {**expressions.functions, **{name: sentinel(name) for name in sentinels}}
+    functions = Layers({name: sentinel(name) for name in sentinels}, expressions.functions)
     inside = Expressions(functions, expressions.types, expressions.findings, expressions.names)
     known = frozenset(sentinels)
     calls = Calls(inside, scope.GATE, Stage.SHARED, allowed)
