@@ -4,6 +4,7 @@
 #   make test    lint, types, layer contracts and tests
 #   make check   lint, types and layer contracts alone
 #   make controlplane  build kube-apiserver, controller manager and etcd for the tests that use them (needs Go)
+#   make faults  the operator under faults, in their long form: a hundred kills (needs make controlplane)
 #   make bench   the figures, each as a ratio measured in one run
 #   make docs    write the generated pages of docs/ anew
 
@@ -14,7 +15,7 @@ BIN    := $(abspath $(VENV))/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 PACK   := .try/05-when-conditions/conditional-reconciliation
 
-.PHONY: help try test check controlplane bench docs clean
+.PHONY: help try test check controlplane faults bench docs clean
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -39,6 +40,9 @@ check: $(VENV)/dev.stamp
 
 controlplane:
 	@tests/controlplane/build.sh
+
+faults: $(VENV)/dev.stamp
+	ORK_KILLS=100 $(BIN)/python -m pytest tests/integration/faults
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.bench.run

@@ -159,7 +159,7 @@ class Proxy:
             request = await _request(link.reader)
             await self._through.wait()
             if link.reader.exception() is not None:
-                raise Gone  # reset by the operator while it was held: its kernel sends nothing of it again
+                raise Gone  # reset by the operator while it was held; a mere end would be sent on, as a kernel does
             await self._pass(request, link, self.treat(request))
 
     async def _pass(self, request: Request, link: Link, treatment: Treatment) -> None:

@@ -50,7 +50,7 @@ CALLER = """
           external:
             - {name: facts, url: "URL/{{ .metadata.name }}", timeout: 5s}
           configMaps:
-            - {name: "{{ .metadata.name }}-facts", data: {answer: "{{ .external.facts.response.answer }}"}}
+            - {name: "{{ .metadata.name }}-facts", data: {answer: "{{ .external.facts.answer }}"}}
         status:
           fields:
             - {path: phase, value: Ready}

@@ -36,9 +36,7 @@ class Process:
         """Start it."""
         environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).parents[3])}
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                self._command, cwd=self._folder, stdout=log, stderr=log, env=environment
-            )
+            self._process = subprocess.Popen(self._command, cwd=self._folder, stdout=log, stderr=log, env=environment)
         return self
 
     def kill(self) -> None:
@@ -49,11 +47,11 @@ class Process:
         self._process.wait()
         self._process = None
 
-    def stop(self) -> int:
-        """End it by SIGTERM and return its exit code."""
+    async def stop(self) -> int:
+        """End it by SIGTERM and return its exit code; its last requests still pass through the proxy."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
-        code = self._process.wait(30)
+        code = await asyncio.to_thread(self._process.wait, 30)
         self._process = None
         return code
 
