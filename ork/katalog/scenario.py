@@ -46,6 +46,11 @@ class OpClaim(NamedTuple):
     """By dotted path: what the written object must hold."""
     absent: bool = False
 
+    @property
+    def never(self) -> bool:
+        """Tell whether such a write must not happen."""
+        return self.absent or self.exactly == 0
+
 
 class Absence(NamedTuple):
     """An entry of `absent`: a write that must not happen."""
@@ -81,6 +86,17 @@ class Expect(NamedTuple):
     crds: Mapping[str, Expect] = {}
     crd_spans: Mapping[str, Span] = {}
     """Where the names of `crds` stand."""
+
+    @property
+    def demands(self) -> bool:
+        """Tell whether anything here can fail: `noErrors: false` allows something, and an empty `status` is in any."""
+        values = (self.steady, self.steady_at, self.gated)
+        return (
+            any(claim is not None for claim in values)
+            or any(claim is not None and bool(claim.value) for claim in (self.no_errors, self.status))
+            or bool(self.errors or self.ops or self.absent)
+            or any(block.demands for block in self.crds.values())
+        )
 
 
 class Response(NamedTuple):

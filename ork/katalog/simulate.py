@@ -55,9 +55,12 @@ def load_simulate(path: str, sources: Sources) -> tuple[tuple[Scenario, ...], li
 def problems(scenario: Scenario) -> Iterator[Finding]:
     """Say what makes a simulation a test of nothing, as far as its text alone shows."""
     out = Findings()
-    if (scenario.expect is None or scenario.expect == Expect()) and not scenario.imports:
+    if not (scenario.expect and scenario.expect.demands) and not scenario.imports:
         hint = "add `expect:`, such as `steady: true`, or `imports:`"
         out.error("ORK0901", scenario.span, "this simulation expects nothing, so it can never fail", hint)
+    for op in _ops(scenario):
+        if not (op.verb or op.resource):
+            out.error("ORK0901", op.span, NEITHER, "add `resource:`, such as deployments", path=op.path)
     for path, span, cycle in _cycles(scenario):
         if cycle is not None and cycle > scenario.cycles:
             message = f"cycle {cycle} does not run; there are {scenario.cycles}"
@@ -65,13 +68,26 @@ def problems(scenario: Scenario) -> Iterator[Finding]:
     yield from out.items
 
 
+NEITHER = "this expectation names neither verb nor resource, so that any write would meet it"
+
+
+def _ops(scenario: Scenario) -> Iterator[OpClaim]:
+    for block in _blocks(scenario):
+        yield from block.ops
+
+
+def _blocks(scenario: Scenario) -> Iterator[Expect]:
+    if scenario.expect:
+        yield scenario.expect
+        yield from scenario.expect.crds.values()
+
+
 def _cycles(scenario: Scenario) -> Iterator[tuple[str, Span, int | None]]:
     """Go over every place that names a cycle."""
     parts: list[Response | Change] = [*scenario.responses, *scenario.changes]
     for part in parts:
         yield part.path, part.span, part.cycle
-    blocks = [scenario.expect, *scenario.expect.crds.values()] if scenario.expect else []
-    for block in blocks:
+    for block in _blocks(scenario):
         claims: list[OpClaim | Absence | ErrorClaim] = [*block.ops, *block.absent, *block.errors]
         for claim in claims:
             yield claim.path, claim.span, claim.cycle

@@ -9,6 +9,7 @@ from ork.base.findings import Span
 from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.katalog.scenario import Absence, Claim, ErrorClaim, Expect, OpClaim
+from ork.katalog.simulate import NEITHER
 from ork.simulate.hints import instead
 from ork.simulate.matching import differences, field_differences, names_same
 from ork.simulate.report import Cycle, Op, Problem, Result
@@ -111,13 +112,25 @@ _CLAIMS = {
 # ── writes ──────────────────────────────────────────────────────────────────────────────────────
 def _op(claim: OpClaim, subject: Subject) -> Answer:
     expected = describe(claim)
-    if claim.cycle is not None and claim.cycle > len(subject.cycles):
-        return expected, _not_run(claim.cycle, subject)
+    if senseless := _senseless(claim, subject):
+        return expected, senseless
     named = [op for cycle in _due(claim.cycle, subject) for op in cycle.ops if names_same(claim, op)]
     matching = [op for op in named if not field_differences(claim, op)]
     if _enough(claim, len(matching)):
         return expected, ""
     return expected, _op_failure(claim, matching, named, subject)
+
+
+def _senseless(claim: OpClaim, subject: Subject) -> str:
+    """Say why an expectation tests nothing, whatever is written."""
+    if not (claim.verb or claim.resource):
+        return NEITHER
+    if claim.never and claim.resource and claim.resource not in subject.resources:
+        guess = did_you_mean(claim.resource, sorted(subject.resources)) or "write the plural, such as deployments"
+        return f'nobody knows the resource "{claim.resource}", so this tests nothing; {guess}'
+    if claim.cycle is not None and claim.cycle > len(subject.cycles):
+        return _not_run(claim.cycle, subject)
+    return ""
 
 
 def _op_failure(claim: OpClaim, matching: Sequence[Op], named: Sequence[Op], subject: Subject) -> str:
@@ -138,8 +151,8 @@ def _enough(claim: OpClaim, found: int) -> bool:
 
 def describe(claim: OpClaim) -> str:
     """Return `create deployments/web in cycle 1`, with as much as the expectation says."""
-    words = [claim.verb or "any write of", claim.resource or "anything"]
-    text = " ".join(words) + (f"/{claim.name}" if claim.name else "")
+    verb = claim.verb or ("write of" if claim.absent else "any write of")
+    text = f"{verb} {claim.resource or 'anything'}" + (f"/{claim.name}" if claim.name else "")
     text += f" in namespace {claim.namespace}" if claim.namespace else ""
     text += f" in cycle {claim.cycle}" if claim.cycle is not None else ""
     if claim.absent:
@@ -150,11 +163,9 @@ def describe(claim: OpClaim) -> str:
 
 
 def _absence(claim: Absence, subject: Subject) -> Answer:
-    asked = OpClaim(claim.path, claim.span, claim.cycle, claim.verb, claim.resource, claim.name, absent=True)
-    if claim.resource not in subject.resources:
-        guess = did_you_mean(claim.resource, sorted(subject.resources)) or "write the plural, such as deployments"
-        return describe(asked), f'nobody knows the resource "{claim.resource}", so this tests nothing; {guess}'
-    return _op(asked, subject)
+    return _op(
+        OpClaim(claim.path, claim.span, claim.cycle, claim.verb, claim.resource, claim.name, absent=True), subject
+    )
 
 
 def _due(cycle: int | None, subject: Subject) -> Sequence[Cycle]:

@@ -9,7 +9,7 @@ from ork.base.clock import rfc3339
 from ork.base.objects import Object, Ref, ref_of
 from ork.base.records import NamedTuple
 from ork.calls.retry import Send
-from ork.katalog.scenario import Change, Restarted, Scenario
+from ork.katalog.scenario import Absence, Change, OpClaim, Restarted, Scenario
 from ork.program import Box, Crd, Program, Surface, box_of, surface_of
 from ork.simulate import world
 from ork.simulate.changes import ChangeError, Surroundings, carry_out
@@ -240,7 +240,7 @@ def _vacuous(scenario: Scenario, program: Program) -> Iterator[str]:
     creatable = {kind.plural for kind in program.children} | OWN
     expect = scenario.expect
     for block in (expect, *expect.crds.values()) if expect else ():
-        for absence in block.absent:
-            if absence.resource not in creatable:
-                yield f"{absence.path}: no box can create {absence.resource}, so this can never fail"
-
+        claims: list[Absence | OpClaim] = [*block.absent, *(op for op in block.ops if op.never and op.resource)]
+        for claim in claims:
+            if claim.resource not in creatable:
+                yield f"{claim.path}: no box can create {claim.resource}, so this can never fail"

@@ -27,9 +27,9 @@ class Ground(NamedTuple):
 def verdict(scenario: Scenario, run: Run, ground: Ground) -> Iterator[Result]:
     """Judge every expectation of a scenario, in the order in which they stand."""
     expect = scenario.expect
-    if expect is None or expect == Expect():
+    if expect is None or not expect.demands:
         yield Result("expect", scenario.span, False, NOTHING)
-        expect = Expect()
+        expect = expect or Expect()
     first = next(iter(ground.under_test), "")
     whole = _subject(run, ground, first, run.cycles)
     yield from judge(expect, whole._replace(judged=(whole.object,)))

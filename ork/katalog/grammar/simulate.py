@@ -80,7 +80,7 @@ OP = Record(
         "name": Field(TEXT, "The object's name."),
         "namespace": Field(TEXT, "Its namespace."),
         "count": Field(Number(0), "How often, exactly."),
-        "atLeast": Field(Number(0), "How often, at least."),
+        "atLeast": Field(Number(1), "How often, at least."),
         "fields": Field(FREE_MAP, "By dotted path, what the written object must hold."),
         "absent": Field(FLAG, "It must not happen.", default="false"),
     },

@@ -85,7 +85,17 @@ def test_a_file_that_is_not_there_is_a_wrong_call(name: str) -> None:
         (GOOD + "changes: [{cycle: 99, restart: true}]\n", "changes[0]: cycle 99 did not run"),
         (GOOD + "changes: [{cycle: 5, fail: {verb: patch, resource: secrets}}]\n", "changes[0]: no such request"),
         ("cr: cr.yaml\nexpect: {ops: [{cycle: 11, verb: create}]}\n", "expect.ops[0]: create anything in cycle 11"),
-        ("cr: cr.yaml\nexpect: {absent: [{resource: deploymentz}]}\n", "expect.absent[0]: no any write of deploymentz"),
+        ("cr: cr.yaml\nexpect: {absent: [{resource: deploymentz}]}\n", "expect.absent[0]: no write of deploymentz"),
+        (
+            "cr: cr.yaml\nexpect: {ops: [{resource: deploymentz, count: 0}]}\n",
+            "expect.ops[0]: any write of deploymentz",
+        ),
+        (
+            "cr: cr.yaml\nexpect: {ops: [{cycle: 1, name: web}]}\n",
+            "expect.ops[0]: any write of anything/web in cycle 1",
+        ),
+        ("cr: cr.yaml\nexpect: {crds: {app: {}}}\n", "expect: this file expects nothing"),
+        ("cr: cr.yaml\nexpect: {noErrors: false, status: {}}\n", "expect: this file expects nothing"),
         ("cr: cr.yaml\nexpect: {crds: {ap: {steady: true}}}\n", "expect.crds.ap: there is no object of a CRD entry ap"),
     ],
 )
@@ -96,8 +106,11 @@ def test_a_test_that_tests_nothing_is_never_green(text: str, failure: str) -> No
 
 
 def test_an_absence_that_can_never_fail_is_a_warning(simulate: Simulate) -> None:
-    text = "expect: {absent: [{resource: secrets}]}"
-    assert any("no box can create secrets" in notice for notice in simulate(text).notices)
+    text = "expect: {absent: [{resource: secrets}], ops: [{resource: secrets, count: 0}]}"
+    assert [notice.split(": ")[0] for notice in simulate(text).notices if "no box can create secrets" in notice] == [
+        "expect.absent[0]",
+        "expect.ops[0]",
+    ]
     assert not simulate(text, options=Options(strict=True)).passed
 
 
