@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ork.base.patterns import pattern
 from ork.base.records import NamedTuple
 from ork.openapi.names import Complaints
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     Address = IPv4Address | IPv6Address
 
-_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
+_ZEROS = pattern(r"(?<![0-9])0+(?=[0-9])")
 _NO_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 _NO_BLOCK = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
