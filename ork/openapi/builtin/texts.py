@@ -56,8 +56,8 @@ def _moment(text: str, fraction: str) -> datetime:
     layout = f"2006-01-02T15:04:05{fraction}Z07:00"
     part = ((".000000", r"\.[0-9]{6}"),) if fraction else (("", r"(?:[.,][0-9]+)?"),)
     rest = text
-    for name, pattern in (*_DATE_AND_TIME, *part, _ZONE):
-        found = re.match(pattern, rest)
+    for name, shape in (*_DATE_AND_TIME, *part, _ZONE):
+        found = re.match(shape, rest)
         if found is None:
             raise ValueError(f'parsing time {_raw(text)} as "{layout}": cannot parse {_raw(rest)} as "{name}"')
         rest = rest[found.end() :]
