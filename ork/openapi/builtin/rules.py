@@ -8,25 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi.builtin import containers, definitions, networking, pods, policy, selectors, storage, workloads
 from ork.openapi.builtin.checks import FieldRule, Rules, StructRule, at, listed
 from ork.openapi.causes import Cause, required
 from ork.openapi.memo import Memo
 
-_TABLE: Mapping[str, Rules] = {
-    **containers.RULES,
-    **definitions.RULES,
-    **networking.RULES,
-    **pods.RULES,
-    **policy.RULES,
-    **selectors.RULES,
-    **storage.RULES,
-    **workloads.RULES,
-}
-_STATUS: Mapping[str, StructRule] = {**policy.STATUS, **workloads.STATUS}
+_FAMILIES = {"apiextensions": ("definitions",), "meta": ("selectors",)}
+"""Which modules have the rules of a family of structs, by the first word of their names. A check of CRDs alone, as most
+of `ork validate` are, loads none of the others."""
+
+_OTHERS = ("containers", "networking", "pods", "policy", "storage", "workloads")
+
 _NOTHING = Rules()
 
 Walk = Callable[[Any, str, list[Cause]], None]
@@ -35,17 +30,28 @@ Walk = Callable[[Any, str, list[Cause]], None]
 _memo = Memo()
 
 
+@cache
+def _found(table: str, name: str) -> Any:
+    """Return what the modules' tables of that name have for a struct; None where they have nothing."""
+    for module in _FAMILIES.get(name.partition(".")[0], _OTHERS):
+        found = getattr(import_module(f"ork.openapi.builtin.{module}"), table, {}).get(name)
+        if found is not None:
+            return found
+    return None
+
+
 def check(schema: Object, obj: Object, old: Object | None, subresource: str = "") -> list[Cause]:
     """Return why an object of that struct may not be stored, or its subresource not be written."""
     name = schema["x-type"]
     if subresource:
-        rule = _STATUS.get(name) if subresource == "status" else None
+        rule: StructRule | None = _found("STATUS", name) if subresource == "status" else None
         return list(rule(obj.get("status") or {}, "status")) if rule else []
     causes: list[Cause] = []
     walk = _memo.compiled(schema, _compile)
     if walk:
-        walk(workloads.VIEWS.get(name, _as_it_is)(obj), "", causes)
-    rules = _TABLE.get(name, _NOTHING)
+        view = _found("VIEWS", name)
+        walk(view(obj) if view else obj, "", causes)
+    rules: Rules = _found("RULES", name) or _NOTHING
     if old is None:
         for creation in rules.creation:
             causes += creation(obj, "")
@@ -53,10 +59,6 @@ def check(schema: Object, obj: Object, old: Object | None, subresource: str = ""
         for change in rules.changes:
             causes += change(obj, old)
     return list(dict.fromkeys(causes)) if len(causes) > 1 else causes
-
-
-def _as_it_is(obj: Object) -> Object:
-    return obj
 
 
 def _compile(schema: Object, memo: Memo) -> Walk | None:
@@ -88,7 +90,7 @@ _UNCHECKED = ("meta.v1.ObjectMeta", "apiextensions.v1.CustomResourceDefinitionSp
 
 
 def _struct(schema: Object, memo: Memo) -> Walk | None:
-    rules = _TABLE.get(schema.get("x-type", ""), _NOTHING)
+    rules: Rules = _found("RULES", schema.get("x-type", "")) or _NOTHING
     fields = _field_rules(schema, rules)
     below = {
         name: walk
@@ -141,4 +143,6 @@ def _options(options: tuple[str, ...]) -> FieldRule:
 
 def table() -> Iterator[tuple[str, Rules]]:
     """Yield every struct that has rules, in order, for tests."""
-    yield from sorted(_TABLE.items())
+    modules = (*_OTHERS, *(module for family in _FAMILIES.values() for module in family))
+    tables: list[Mapping[str, Rules]] = [import_module(f"ork.openapi.builtin.{module}").RULES for module in modules]
+    yield from sorted(item for found in tables for item in found.items())
