@@ -32,16 +32,16 @@ def _refuse(*_given: Any, **_named: Any) -> Any:
 class FrozenDict(dict[str, Any]):
     """A map that passes for a plain one and cannot be changed."""
 
-    __class__ = property(lambda _self: dict)  # type: ignore[assignment]
-    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]
+    __class__ = property(lambda _self: dict)
+    __setitem__ = __delitem__ = __ior__ = _refuse
     pop = popitem = clear = update = setdefault = _refuse
 
 
 class FrozenList(list[Any]):
     """A list that passes for a plain one and cannot be changed."""
 
-    __class__ = property(lambda _self: list)  # type: ignore[assignment]
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse  # type: ignore[assignment]
+    __class__ = property(lambda _self: list)
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
     append = extend = insert = pop = remove = clear = sort = reverse = _refuse
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ork.base.objects import Object
@@ -22,7 +24,7 @@ class Family:
         self.store, self.controllers = store, Controllers(store)
         self.owner = store.create(CONFIG_MAP, "default", config_map("boss")).obj
 
-    def child(self, name: str, *owners: Object, **meta: object) -> Object:
+    def child(self, name: str, *owners: Object, **meta: Any) -> Object:
         references = [*owners] or [reference(self.owner)]
         made = config_map(name, ownerReferences=references, **meta)
         created: Object = self.store.create(CONFIG_MAP, "default", made).obj
