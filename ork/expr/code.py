@@ -7,12 +7,11 @@ builtins. Every node's column is its offset in the template, so that a traceback
 from __future__ import annotations
 
 import ast
-import gc
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any
 
+from ork.base.pause import paused_collector
 from ork.expr import nodes, runtime, values
 from ork.expr.expressions import Expressions, Frame, whole
 from ork.expr.python import HERE, LIST, LOAD, STORE, At, X, local
@@ -58,24 +57,12 @@ def generate(tree: nodes.Tree, result: Result, careful: bool, absent: Any = None
     place; the caller then asks for careful code, which tells a missing path from a step into a scalar.
     """
     generator = _Generator(result, careful, absent is not None)
-    with _collector_paused():
+    with paused_collector():  # a large template makes a million nodes
         module = ast.Module([*generator.definitions(tree)], [])
         code = compile(module, runtime.FILENAME, "exec", dont_inherit=True)
     names: dict[str, Any] = {"__builtins__": {}, "absent": absent, **generator.globals}
     exec(code, names)
     return names["t"]  # type: ignore[no-any-return]
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Collect nothing inside: a large template makes a million nodes, all of which are needed until the end."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _Generator(Expressions):

@@ -7,6 +7,7 @@ from os.path import abspath, commonpath, dirname
 
 from ork.base.findings import Finding, Span
 from ork.base.objects import Object, split_api_version
+from ork.base.pause import paused_collector
 from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.katalog.collect import Findings
@@ -16,7 +17,6 @@ from ork.katalog.documents import decoded, kind_of
 from ork.katalog.kinds import ANY_OBJECT
 from ork.katalog.manifests import check_builtin, check_crd, check_custom
 from ork.katalog.objects import to_object
-from ork.katalog.pause import paused_collector
 from ork.katalog.scenario import Expect, Scenario
 from ork.katalog.simulate import load_simulate, problems
 from ork.katalog.sources import ReadError, Reason, Sources

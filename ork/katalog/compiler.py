@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ork.base.findings import Finding, Related, Severity
 from ork.base.objects import Kind, Object
+from ork.base.pause import paused_collector
 from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.katalog import dependencies, notes, serve
@@ -16,7 +17,6 @@ from ork.katalog.crds import Compiling, Header, Katalog, finalizer, header
 from ork.katalog.documents import decoded, kind_of
 from ork.katalog.hooks import found_beside
 from ork.katalog.kinds import Kinds
-from ork.katalog.pause import paused_collector
 from ork.katalog.sources import Sources
 from ork.katalog.terms import Bound
 from ork.katalog.trail import Trail

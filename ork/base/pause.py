@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused_collector(*, for_good: bool = False) -> Iterator[None]:
-    """Collect nothing inside: compiling makes many objects, all of which stay, so each pass would be for nothing.
+    """Collect nothing inside: what makes many objects, all of which stay, has each pass for nothing.
 
     With `for_good` what is there then is left out of later passes too: for a process that ends soon.
     """
