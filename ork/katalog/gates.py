@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
-from itertools import product
+from collections.abc import Iterator
 
 from ork.base.records import NamedTuple
-from ork.expr.conditions import Condition, Guard, guard_reads, met
-from ork.expr.env import Env
-from ork.expr.errors import EvaluationError
+from ork.expr.conditions import Condition, Guard, constant, guard_reads
 from ork.expr.functions import Function, Layers
-from ork.expr.template import Reads
 from ork.katalog import conditions, scope
 from ork.katalog.calls import Calls
 from ork.katalog.expressions import Expressions, Site
@@ -99,29 +94,4 @@ def _closed(guard: Guard) -> Iterator[Condition]:
 
 def _never(condition: Condition) -> bool:
     """Tell whether a condition reads nothing but constants and sentinels, and holds for none of their values."""
-    names = _sentinels(condition.reads)
-    if names is None or len(names) > _FEW:
-        return False
-    return not any(_holds(condition, dict(zip(names, values, strict=True))) for values in _combinations(names))
-
-
-_FEW = 6
-_EPOCH = datetime(2026, 1, 5, 10, tzinfo=UTC)
-
-
-def _sentinels(reads: Reads) -> list[str] | None:
-    """Return the sentinels that are read; None where anything else is."""
-    if any(path[0] != "@sentinel" for path in reads):
-        return None
-    return sorted(path[1] for path in reads)
-
-
-def _combinations(names: list[str]) -> Iterable[tuple[bool, ...]]:
-    return product((True, False), repeat=len(names))
-
-
-def _holds(condition: Condition, sentinels: dict[str, bool]) -> bool:
-    try:
-        return met(condition, {}, Env(_EPOCH, sentinels))
-    except EvaluationError:
-        return True
+    return constant(Guard((condition,))) is False
