@@ -86,8 +86,6 @@ def _matching(shape: str, text: str, limit: int) -> NameRule:
 
 subdomain = _matching(_SUBDOMAIN, _SUBDOMAIN_TEXT, 253)
 """Complain about what is no DNS subdomain: most objects' names."""
-dns_label = _matching(_LABEL, _LABEL_TEXT, 63)
-"""Complain about what is no DNS label: containers, volumes."""
 dns_label_1035 = _matching(_LABEL_1035, _LABEL_1035_TEXT, 63)
 """Complain about what is no DNS label that starts with a letter: the names in a CustomResourceDefinition."""
 wildcard = _matching(rf"\*\.{_SUBDOMAIN}", _WILDCARD_TEXT, 253)
@@ -96,7 +94,16 @@ search_path = _matching(_SEARCH_PATH, _SEARCH_PATH_TEXT, 253)
 """Complain about what is no domain in which a resolver may look; underscores are fine."""
 percent = _matching("[0-9]+%", _PERCENT_TEXT, 1000)
 """Complain about what is no percentage: `25%`."""
+_label = _matching(_LABEL, _LABEL_TEXT, 63)
 _key = _matching("[-._a-zA-Z0-9]+", _KEY_TEXT, 253)
+
+
+def dns_label(name: str) -> Complaints:
+    """Complain about what is no DNS label: namespaces, services, containers, volumes."""
+    found = _label(name)
+    if _LABEL_TEXT in found and _SUBDOMAIN_TEXT not in subdomain(name):
+        return (*found[:-1], "must not contain dots")
+    return found
 
 
 def any_case(rule: NameRule) -> NameRule:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ork.base.objects import Object, annotations_of, finalizers_of, labels_of
-from ork.cluster.memory import names
-from ork.openapi import causes
+from ork.cluster.memory.names import prefix
+from ork.openapi import causes, names
 from ork.openapi.causes import Cause
 
 ORPHAN = "orphan"
@@ -30,7 +30,7 @@ def check(obj: Object, namespaced: bool, rule: names.NameRule) -> list[Cause]:
 
 def _names(meta: Mapping[str, Any], namespaced: bool, rule: names.NameRule) -> Iterator[Cause]:
     if generate := meta.get("generateName"):
-        for text in names.prefix(rule)(generate):
+        for text in prefix(rule)(generate):
             yield causes.invalid("metadata.generateName", generate, text)
     if not (name := meta.get("name")):
         yield causes.required("metadata.name", "name or generateName is required")

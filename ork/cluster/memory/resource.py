@@ -8,10 +8,12 @@ from functools import cached_property
 
 from ork.base.objects import Kind, Object
 from ork.base.records import NamedTuple
-from ork.cluster.memory import metadata, names
+from ork.cluster.memory import metadata
+from ork.cluster.memory.names import RULES
 from ork.cluster.memory.ownership import Ledger
 from ork.cluster.memory.status import Subject
 from ork.openapi.causes import Cause
+from ork.openapi.names import NameRule, subdomain
 
 
 class Traits(NamedTuple):
@@ -76,9 +78,9 @@ class Resource(ABC):
         return Subject(self.kind.group, self.kind.kind)
 
     @cached_property
-    def name_rule(self) -> names.NameRule:
+    def name_rule(self) -> NameRule:
         """What its objects may be called."""
-        return names.RULES.get(self.kind.resource, names.subdomain)
+        return RULES.get(self.kind.resource, subdomain)
 
     @property
     def has_status(self) -> bool:

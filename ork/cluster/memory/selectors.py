@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ork.base.patterns import pattern
-from ork.cluster.memory import names
-from ork.openapi import causes
+from ork.openapi import causes, names
 
 Labels = Mapping[str, str]
 Test = Callable[[Labels], bool]

@@ -62,6 +62,7 @@ def test_the_words_are_those_of_kubernetes() -> None:
         "and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', "
         "regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
     )
+    assert names.dns_label("a" * 64 + ".b") == ("must be no more than 63 characters", "must not contain dots")
     assert names.qualified("/a") == ("prefix part must be non-empty",)
     assert names.qualified("a/")[0] == "name part must be non-empty"
     assert names.label_value("a" * 64) == ("must be no more than 63 bytes",)
