@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ork.expr.conditions import ALWAYS, Guard, describe, holds, judge, reason
 from ork.expr.env import Env, Scope
 from ork.expr.errors import EvaluationError
-from ork.program import Gate
+from ork.program import Gate, Overflow
+
+QUEUE = "queue"
+"""The name under which a full queue holds an event."""
 
 
 class Held(NamedTuple):
@@ -37,6 +41,26 @@ def decide(gate: Gate, scope: Scope, env: Env, failure: str = "") -> Held | None
         return None if holds(gate.guard, scope, env) else Held(gate.name, why_not(gate.guard, scope, env))
     except EvaluationError as error:
         return None if gate.fail_open else Held(gate.name, error.message)
+
+
+def reached(behaviour: Iterable[Overflow], load: float) -> tuple[Overflow, ...]:
+    """Return what decides over an event while the queue is filled to `load` percent of its `maxDepth`."""
+    return tuple(level for level in behaviour if load >= level.percent)
+
+
+def overflow(levels: Iterable[Overflow], load: float, scope: Scope, env: Env) -> Held | None:
+    """Return None where an event may join the queue; the first level whose conditions hold decides.
+
+    Conditions that cannot be evaluated decide nothing: an event too many is better than one that is lost.
+    """
+    for level in levels:
+        try:
+            meant = holds(level.guard, scope, env)
+        except EvaluationError:
+            continue
+        if meant:
+            return Held(QUEUE, f"the queue is filled to {load:.0f} % of its maxDepth") if level.drop else None
+    return None
 
 
 def why_not(guard: Guard, scope: Scope, env: Env) -> str:

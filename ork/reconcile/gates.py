@@ -57,23 +57,33 @@ class Event(NamedTuple):
     """The item of the CR's last admitted event."""
     waiting: bool = False
     """That item is still in the queue: this event joins it."""
+    load: float = 0.0
+    """To how many percent of `maxDepth` the queue is filled; 0 where it has no limit."""
 
 
 async def admit_event(crd: Crd, event: Event, ports: Ports) -> Item | Held:
-    """Return the item to queue, or the enqueueGate's reason to drop the event.
+    """Return the item to queue, or the reason of the enqueueGate, or of a full queue, to drop the event.
 
     The caller keeps the item as the CR's last one; a dropped event changes nothing. Deletion passes every gate.
     """
     box = box_of(crd, event.new)
     item = Item(event.ref, _sentinels(box, event), event.cause)
-    if gates.declared(box.enqueue) and not deleting(event.new):
+    asked, levels = gates.declared(box.enqueue), gates.reached(crd.settings.behaviour, event.load)
+    if (asked or levels) and not deleting(event.new):
         turn = Turn(crd, box, event.new, ports.env(item), {}, partial(ports.memory.recall, uid(event.new)))
-        found = await _event_calls(turn, event, ports)
+        found = await _event_calls(turn, event, ports) if asked else Called(_scope(turn, {}, ports))
         held = gates.decide(box.enqueue, found.scope, turn.env, found.failure)
+        held = held or gates.overflow(levels, event.load, _of_the_queue(turn, found.scope, ports), turn.env)
         if held is not None:
             return held
-        item = item._replace(external=_made(box, found.scope), failure=_shared_failure(box, found))
+        if asked:
+            item = item._replace(external=_made(box, found.scope), failure=_shared_failure(box, found))
     return _joined(item, event)
+
+
+def _of_the_queue(turn: Turn, scope: Scope, ports: Ports) -> Scope:
+    """Return what the conditions of `queue.behaviour` read; the box's own reads do not tell what that is."""
+    return {**scope, "request": scopes.request(turn.cr), **ports.operator()}
 
 
 def _sentinels(box: Box, event: Event) -> Mapping[str, bool]:

@@ -1,36 +1,31 @@
-"""The kordinator of one CRD: takes events in, gives CRs their turns, and decides what follows from each."""
+"""The kordinator of one CRD: gives CRs their turns, and decides what follows from each."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from ork.base.clock import Clock
 from ork.base.findings import Fault, FaultKind
-from ork.base.objects import Object, Ref, uid
-from ork.engine.gates import Held
-from ork.program import Backoff, Box, Crd, Rules, box_of
+from ork.base.objects import Ref, uid
+from ork.program import Backoff, Crd, Rules, Settings
 from ork.reconcile.errors import Again, meaning
-from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
-from ork.reconcile.ports import Cause, Item, Outcome, OutcomeKind, Ports
+from ork.reconcile.ports import Outcome, OutcomeKind, Ports
 from ork.runtime.cache import Cache
-from ork.runtime.health import CrdHealth
-from ork.runtime.informer import BREATH, Change
+from ork.runtime.health import CrdHealth, State
+from ork.runtime.informer import Change
+from ork.runtime.intake import Desk, Intake
 from ork.runtime.metrics import Metrics
-from ork.runtime.queue import Limits, Priority, WorkQueue
+from ork.runtime.queue import Limits, WorkQueue
 from ork.runtime.resync import Resync
 from ork.runtime.telling import Ended, tell_turn
 from ork.runtime.trace import Trace
 
 FINISHING_CHECK = 10.0
 """Seconds after which a deletion that waits for its children looks again, should no event have come."""
-
-_PRIORITIES = {Cause.RESYNC: Priority.RESYNC}
-
-T = TypeVar("T")
 
 
 class Tools(NamedTuple):
@@ -45,117 +40,65 @@ class Tools(NamedTuple):
 
 
 class Kordinator:
-    """One CRD's queue, workers and books.
-
-    The items of admitted events stay with their key until the next admitted event replaces them (language, section 8).
-    """
+    """One CRD's intake, queue, workers and books."""
 
     def __init__(self, crd: Crd, tools: Tools) -> None:
-        self.crd = crd
+        self.crd, self._tools, self._ports = crd, tools, tools.ports(crd)
         self.health = CrdHealth(crd.settings.failure_threshold)
-        self.queue: WorkQueue[Ref] = WorkQueue(tools.monotonic, _limits(crd.settings.retry_backoff))
-        self.resync = Resync(crd.settings.resync.total_seconds())
-        self.awake = False
-        """Whether this process works on the CRD: it leads, and has seen everything that is there."""
-        self._tools, self._ports = tools, tools.ports(crd)
         self.figures = tools.metrics.of(crd.name)
-        self._admitted: dict[Ref, Item] = {}
-        self._fresh: dict[Ref, float] = {}
-        """Items admitted since their key's last turn, and since when they wait."""
-        self._chains: dict[Ref, asyncio.Task[None]] = {}
-        self._owners: dict[str, Ref] = {}
+        self.queue: WorkQueue[Ref] = WorkQueue(tools.monotonic, _limits(crd.settings.retry_backoff))
+        desk = Desk(crd, tools.cache, self._ports, self.queue, self.figures, tools.monotonic, tools.log)
+        self.intake = Intake(desk)
+        self.resync = Resync(crd.settings.resync.total_seconds())
         self._workers: dict[asyncio.Task[None], bool] = {}
         """Each worker, and whether it is in a turn."""
         self._denied_for_good = not volatile(crd.rules)
 
-    # ── events ──────────────────────────────────────────────────────────────────────────────────
+    # ── what it is told ─────────────────────────────────────────────────────────────────────────
     def changed(self, change: Change) -> None:
         """Take in what happened to a CR."""
-        if change.ref.namespace in self.crd.excluded_namespaces:
+        ref, old, new = change
+        if ref.namespace in self.crd.excluded_namespaces:
             return
-        if change.new is None:
-            self._forget(change.ref, change.old)
-            return
-        self._owners[uid(change.new)] = change.ref
-        self.resync.add(change.ref)
-        if self.awake:
-            self._offer(self._event(change.ref, change.new, change.old), Priority.EVENT)
-
-    async def begin(self, workers: int) -> None:
-        """Start to work: every CR that is known is new to this process."""
-        self.awake = self.health.started = True
-        self.scale(workers)
-        for count, ref in enumerate(sorted(self._owners.values()), 1):
-            cr = self._tools.cache.get(ref)
-            if cr is not None:
-                self._offer(self._event(ref, cr, None), Priority.INITIAL)
-            if count % BREATH == 0:
-                await asyncio.sleep(0)
-
-    def _event(self, ref: Ref, new: Object, old: Object | None) -> Event:
-        return Event(ref, Cause.EVENT, new, old, self._admitted.get(ref), ref in self._fresh)
+        if old is not None and (new is None or uid(old) != uid(new)):
+            self._forget(ref, uid(old))
+            old = None
+        if new is not None:
+            self.resync.add(ref)
+            self.intake.changed(ref, new, old)
 
     def child_changed(self, owner_uid: str) -> bool:
         """Take in that a child changed; tell whether its owner is a CR of this CRD."""
-        ref = self._owners.get(owner_uid)
-        if ref is None:
-            return False
-        self._look_again(ref, Cause.CHILD)
-        return True
+        return self.intake.child_changed(owner_uid)
 
     def due(self) -> None:
         """Look again at the CRs whose resync falls due now."""
-        for ref in self.resync.due():
-            known = self.health.objects.get(ref)
-            if not (self._denied_for_good and known and known.outcome is OutcomeKind.DENIED):
-                self._look_again(ref, Cause.RESYNC)
+        self.intake.due(ref for ref in self.resync.due() if not self._for_good(ref))
 
-    def _look_again(self, ref: Ref, cause: Cause) -> None:
-        cr = self._tools.cache.get(ref)
-        if self.awake and cr is not None and ref not in self._fresh:
-            self._offer(Event(ref, cause, cr, None, self._admitted.get(ref)), _PRIORITIES.get(cause, Priority.EVENT))
+    def _for_good(self, ref: Ref) -> bool:
+        """Tell whether a CR is denied, and only its own change can alter that."""
+        known = self.health.objects.get(ref)
+        return self._denied_for_good and known is not None and known.outcome is OutcomeKind.DENIED
 
-    def _offer(self, event: Event, priority: Priority) -> None:
-        """Pass an event through the enqueueGate and into the queue."""
-        self.figures.adds += 1
-        if event.ref not in self._chains and not _calls_at_event(box_of(self.crd, event.new)):
-            self._admit(event, priority, run_now(admit_event(self.crd, event, self._ports)))
-            return
-        # A gate with calls never holds up the watch: it is evaluated beside it, in order per key.
-        before = self._chains.get(event.ref)
-        task = asyncio.get_running_loop().create_task(self._ask(event, priority, before))
-        self._chains[event.ref] = task
-        task.add_done_callback(lambda done: self._chain_ended(event.ref, done))
-
-    async def _ask(self, event: Event, priority: Priority, before: asyncio.Task[None] | None) -> None:
-        if before is not None:
-            await asyncio.wait([before])
-        event = event._replace(last=self._admitted.get(event.ref), waiting=event.ref in self._fresh)
-        self._admit(event, priority, await admit_event(self.crd, event, self._ports))
-
-    def _chain_ended(self, ref: Ref, task: asyncio.Task[None]) -> None:
-        if self._chains.get(ref) is task:
-            del self._chains[ref]
-
-    def _admit(self, event: Event, priority: Priority, decided: Item | Held) -> None:
-        if isinstance(decided, Held):
-            self._tools.log.debug("%s: held by the %s: %s", event.ref, decided.gate, decided.reason)
-            return
-        self._admitted[event.ref] = decided
-        self._fresh.setdefault(event.ref, self._tools.monotonic())
-        self.queue.add(event.ref, priority)
-
-    def _forget(self, ref: Ref, last: Object | None) -> None:
-        self.queue.drop(ref)
+    def _forget(self, ref: Ref, uid: str) -> None:
+        self.intake.forget(ref, uid)
         self.health.forget(ref)
         self.resync.remove(ref)
-        self._admitted.pop(ref, None)
-        self._fresh.pop(ref, None)
-        if last is not None:
-            self._owners.pop(uid(last), None)
-            self._ports.memory.forget(uid(last))
+        self._ports.memory.forget(uid)
 
-    # ── turns ───────────────────────────────────────────────────────────────────────────────────
+    # ── workers ─────────────────────────────────────────────────────────────────────────────────
+    async def begin(self, workers: int) -> None:
+        """Start to work."""
+        self.health.started = True
+        self.scale(workers)
+        await self.intake.begin()
+
+    def adopt(self, settings: Settings) -> None:
+        """Go on with other settings."""
+        self.scale(settings.workers)
+        self.intake.max_depth = settings.max_depth
+        self.resync = self.resync.every(settings.resync.total_seconds())
+
     def scale(self, workers: int) -> None:
         """Have that many workers at work; a surplus one ends after its turn."""
         while len(self._workers) < workers:
@@ -166,6 +109,11 @@ class Kordinator:
                 task.cancel()
 
     @property
+    def awake(self) -> bool:
+        """Tell whether this process works on the CRD: it leads, and has seen everything that is there."""
+        return self.intake.open
+
+    @property
     def workers(self) -> int:
         """How many workers there are."""
         return len(self._workers)
@@ -173,22 +121,20 @@ class Kordinator:
     @property
     def idle(self) -> bool:
         """Tell whether nothing waits for a worker and nothing is in work."""
-        return not (len(self.queue) or self.queue.active or self._chains)
+        return not (len(self.queue) or self.queue.active) and self.intake.idle
 
     async def stop(self, grace: float) -> None:
         """Let turns in progress end for `grace` seconds, then cancel them; what waits is forgotten."""
-        self.awake = self.health.started = False
-        tasks = [*self._workers, *self._chains.values()]
+        self.health.started = False
+        tasks = [*self._workers, *self.intake.close()]
         self.scale(0)
-        for ref in list(self._fresh):
-            self.queue.drop(ref)
-        self._fresh.clear()
         if tasks:
             _, late = await asyncio.wait(tasks, timeout=grace)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
+    # ── turns ───────────────────────────────────────────────────────────────────────────────────
     async def _work(self) -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -213,28 +159,17 @@ class Kordinator:
 
     async def _outcome(self, ref: Ref, started: float, ports: Ports) -> Outcome | None:
         """Give a CR its turn; None where a gate held a retry back."""
-        waited_since = self._fresh.pop(ref, None)
-        if waited_since is not None:
-            self.figures.wait_time.observe(started - waited_since)
-        elif not await self._retry_admitted(ref):
+        waits_since = self.intake.taken(ref)
+        if waits_since is not None:
+            self.figures.wait_time.observe(started - waits_since)
+        elif not await self.intake.readmitted(ref):
             return None
         try:
-            return await handle(self.crd, self._admitted[ref], ports)
+            return await handle(self.crd, self.intake.item(ref), ports)
         except Exception as error:
             self._tools.log.exception("%s: ork itself failed; please report this", ref)
             fault = Fault(FaultKind.BUG, f"ork itself failed ({type(error).__name__}); its log has the details")
             return Outcome(OutcomeKind.FAILED, fault.message, faults=(fault,))
-
-    async def _retry_admitted(self, ref: Ref) -> bool:
-        """Pass a retry through the gates that its event passed."""
-        cr = self._tools.cache.get(ref)
-        if cr is None:
-            return False
-        decided = await admit_event(self.crd, Event(ref, Cause.RETRY, cr, None, self._admitted.get(ref)), self._ports)
-        if isinstance(decided, Held):
-            return False
-        self._admitted[ref] = decided
-        return True
 
     def _record(self, ref: Ref, outcome: Outcome, trace: Trace) -> float | None:
         """Enter a turn into the books; return after how many seconds the CR is looked at again."""
@@ -246,7 +181,8 @@ class Kordinator:
         self._tell_notices(ref, outcome)
         if again in (Again.SOON, Again.LATER):
             self.figures.retries += 1
-            return self.queue.failed(ref)
+            wait = self.queue.failed(ref)
+            return 0.0 if wait is None and again is Again.SOON else wait
         self.queue.succeeded(ref)
         if outcome.kind is OutcomeKind.FINISHING:
             return FINISHING_CHECK
@@ -259,21 +195,32 @@ class Kordinator:
                 self._tools.log.warning("%s: %s", ref, notice, extra={"crd": self.crd.name, "object": str(ref)})
 
     # ── what others read ────────────────────────────────────────────────────────────────────────
+    def summary(self) -> dict[str, dict[str, Any]]:
+        """Return what `.health` and `.metrics` read."""
+        health = self.health
+        return {
+            "health": {
+                "state": health.state.value,
+                "healthy": health.state is not State.DEGRADED,
+                "gatedObjects": health.gated_objects,
+                "gateReason": health.gate_reason,
+                "lastError": health.last_error,
+            },
+            "metrics": {
+                "queueDepth": len(self.queue),
+                "workers": self.workers,
+                "objects": len(health.objects),
+                "total": health.total,
+                "failed": health.failed,
+                "consecutiveFailures": health.consecutive,
+            },
+        }
+
     def measure(self) -> None:
         """Bring the figures up to date that nobody counts."""
         figures = self.figures
         figures.depth, figures.active = len(self.queue), self.queue.active
         figures.workers, figures.gated = self.workers, self.health.gated_objects
-
-
-def run_now(story: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine that waits for nothing to its end."""
-    try:
-        story.send(None)
-    except StopIteration as end:
-        result: T = end.value
-        return result
-    raise RuntimeError("a story without calls waited for something")
 
 
 def volatile(rules: Rules) -> bool:
@@ -285,11 +232,8 @@ def volatile(rules: Rules) -> bool:
     return others or not roots.isdisjoint({"external", "cross", "@clock", "health", "metrics"})
 
 
-def _calls_at_event(box: Box) -> bool:
-    return bool(box.enqueue.calls or box.shared)
-
-
 def _limits(backoff: Backoff | None) -> Limits:
     if backoff is None:
         return Limits()
-    return Limits(backoff.initial.total_seconds(), backoff.maximum.total_seconds(), backoff.multiplier)
+    first, last = backoff.initial.total_seconds(), backoff.maximum.total_seconds()
+    return Limits(first, last, backoff.multiplier, backoff.attempts)

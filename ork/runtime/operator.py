@@ -18,16 +18,29 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from ork.base.clock import Clock
 from ork.base.objects import Kind, Object, labels_of
+from ork.base.records import NamedTuple
 from ork.cluster.source import Scope
 from ork.engine import inventory
+from ork.expr.conditions import holds
 from ork.expr.env import Env
-from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, OWNER_UID_LABEL, Crd, Program
+from ork.expr.errors import EvaluationError
+from ork.program import (
+    FIELD_MANAGER,
+    KATALOG_LABEL,
+    MANAGED_BY_LABEL,
+    OWNER_UID_LABEL,
+    Autoscale,
+    Crd,
+    Program,
+    Settings,
+)
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Caller, Cluster, Item, Ports
+from ork.runtime.autoscale import Autoscaler
 from ork.runtime.cache import Cache
 from ork.runtime.caching import CachingCluster, Echoes
 from ork.runtime.health import State
@@ -179,13 +192,38 @@ class Operator:
             for informer in self._needed_by(kordinator.crd.name):
                 await informer.synced.wait()
             await self._dependencies(kordinator.crd)
-            await kordinator.begin(self._options.workers or kordinator.crd.settings.workers)
-            resync = asyncio.create_task(_tick(kordinator))
+            await kordinator.begin(self._settings(kordinator.crd).workers)
+            beside = [asyncio.create_task(story) for story in (_tick(kordinator), self._autoscale(kordinator))]
             try:
                 await self._following.wait()
             finally:
-                resync.cancel()
+                for task in beside:
+                    task.cancel()
             await kordinator.stop(0)
+
+    def _settings(self, crd: Crd) -> Settings:
+        return crd.settings._replace(workers=self._options.workers or crd.settings.workers)
+
+    async def _autoscale(self, kordinator: Kordinator) -> None:
+        """Look from time to time whether other settings are called for."""
+        rule = kordinator.crd.settings.autoscale
+        if rule is None:
+            return
+        scaler, now = Autoscaler(rule, self._settings(kordinator.crd)), asyncio.get_running_loop().time
+        while True:
+            await asyncio.sleep(rule.interval.total_seconds())
+            settings = scaler.decide(self._calls_for(rule, kordinator), now())
+            if settings is not None:
+                words = f"{settings.workers} workers, maxDepth {settings.max_depth}, resync {settings.resync}"
+                self._log.info("%s goes on with %s", kordinator.crd.name, words)
+                kordinator.adopt(settings)
+
+    def _calls_for(self, rule: Autoscale, kordinator: Kordinator) -> bool:
+        try:
+            return holds(rule.guard, kordinator.summary(), Env(self._world.clock.now()))
+        except EvaluationError as error:
+            self._log.warning("%s: autoscale cannot be decided: %s", kordinator.crd.name, error)
+            return False
 
     async def _dependencies(self, crd: Crd) -> None:
         for name, wanted in crd.depends_on.items():
@@ -248,19 +286,13 @@ class Operator:
             cluster=self._cluster,
             call=self._world.call,
             env=self._env,
-            operator=lambda: self._operator(crd),
+            operator=lambda: self.kordinators[crd.name].summary(),
             may_write=lambda: self._left() > 0,
             memory=self._memory,
         )
 
     def _env(self, item: Item) -> Env:
         return Env(self._world.clock.now(), item.sentinels, self._world.environ, self._world.random)
-
-    def _operator(self, crd: Crd) -> dict[str, Any]:
-        kordinator = self.kordinators[crd.name]
-        health = kordinator.health
-        figures = {"total": health.total, "failed": health.failed, "queueDepth": len(kordinator.queue)}
-        return {"health": {"state": health.state.value, "lastError": health.last_error}, "metrics": figures}
 
 
 async def _tick(kordinator: Kordinator) -> None:

@@ -32,13 +32,20 @@ class Priority(IntEnum):
 
 
 class Limits:
-    """Back-off per key: `first` seconds after one failure, doubled by each further one up to `last`."""
+    """Back-off per key: `first` seconds after one failure, doubled by each further one up to `last`.
 
-    def __init__(self, first: float = 0.005, last: float = 1000.0, multiplier: float = 2.0) -> None:
-        self.first, self.last, self.multiplier = first, last, multiplier
+    `attempts` is how often a key is tried in a row; 0 is without end.
+    """
 
-    def delay(self, failures: int) -> float:
-        """Return how long to wait in seconds after that many failures in a row (at least 1)."""
+    def __init__(
+        self, first: float = 0.005, last: float = 1000.0, multiplier: float = 2.0, attempts: int = 0
+    ) -> None:
+        self.first, self.last, self.multiplier, self.attempts = first, last, multiplier, attempts
+
+    def delay(self, failures: int) -> float | None:
+        """Return how long to wait in seconds after that many failures in a row (at least 1); None: not again."""
+        if self.attempts and failures >= self.attempts:
+            return None
         # The exponent is capped, since a float overflows long before the limit of a patient cluster is reached.
         return min(self.first * self.multiplier ** min(failures - 1, 64), self.last)
 
@@ -117,8 +124,9 @@ class WorkQueue(Generic[Key]):
         elif again is not None:
             self.add_after(key, again)
 
-    def failed(self, key: Key) -> float:
-        """Count a failure in a row and return how long to wait before the next attempt, in seconds."""
+    def failed(self, key: Key) -> float | None:
+        """Count a failure in a row and return how long to wait before the next attempt, in seconds; None where it was
+        the last one, and only a change or a resync gives the key another turn."""
         self._failures[key] = self._failures.get(key, 0) + 1
         return self._limits.delay(self._failures[key])
 

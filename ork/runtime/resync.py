@@ -14,11 +14,22 @@ class Resync:
     """Cuts an interval of `seconds` into slots; every CR belongs to one, by its name, the same in every process."""
 
     def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
         slots = max(1, min(1000, round(seconds / LONGEST_SLOT)))
         self.pause = seconds / slots
         """Seconds from one slot to the next."""
         self._slots: list[dict[Ref, None]] = [{} for _ in range(slots)]
         self._next = 0
+
+    def every(self, seconds: float) -> Resync:
+        """Return what looks at the same CRs in another interval."""
+        if seconds == self.seconds:
+            return self
+        other = Resync(seconds)
+        for slot in self._slots:
+            for ref in slot:
+                other.add(ref)
+        return other
 
     def add(self, ref: Ref) -> None:
         """Let a CR take part."""

@@ -24,6 +24,8 @@ TIMEOUT = 30.0
 """Seconds for one request, connecting included."""
 BUSY_ATTEMPTS = 5
 """How often a request is sent in all while the server answers that it is busy (429)."""
+LAST_ROUNDS = 5
+"""Rounds of the event loop in which connections that were closed, or whose handshake was given up, end."""
 JSON = "application/json"
 _USUAL = aiohttp.ClientTimeout(total=TIMEOUT)
 
@@ -55,6 +57,7 @@ class Client:
         """`counted` is told of each request's method and the answer's code, 0 where there was none."""
         self._connection, self._proxy, self._counted = connection, connection.proxy, counted
         self._left: Callable[[], float] = _for_ever
+        self._dry = False
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
                 ssl=connection.tls() or True, limit=100, keepalive_timeout=60, socket_factory=impatient
@@ -66,12 +69,20 @@ class Client:
     async def close(self) -> None:
         """End all connections."""
         await self._session.close()
+        for _ in range(LAST_ROUNDS):
+            await asyncio.sleep(0)
 
     def fenced(self, left: Callable[[], float]) -> Self:
         """Return a client over the same connections whose requests all end within `left()` seconds; where none are
         left, nothing is sent (the lease's renew deadline, also for repeated attempts)."""
         other = copy(self)
         other._left = left
+        return other
+
+    def dry(self) -> Self:
+        """Return a client over the same connections whose writes change nothing: the server says what would come."""
+        other = copy(self)
+        other._dry = True
         return other
 
     async def greet(self) -> None:
@@ -90,6 +101,8 @@ class Client:
         content_type: str = JSON,
     ) -> Object:
         """Send one request and return the JSON answer. Raises ApiError."""
+        if self._dry and method != "GET":
+            query = {**(query or {}), "dryRun": "All"}
         sent = Sent(method, self._url(path, query), orjson.dumps(body) if body is not None else None, content_type)
         for attempt in range(1, BUSY_ATTEMPTS + 1):
             try:
@@ -104,9 +117,12 @@ class Client:
         """Give the JSON lines of an answer as they come; silence of `quiet` seconds ends it with an ApiError."""
         limits = aiohttp.ClientTimeout(total=None, connect=TIMEOUT, sock_read=quiet)
         try:
-            async with await self._send(Sent("GET", self._url(path, query)), limits) as answer:
+            answer = await self._send(Sent("GET", self._url(path, query)), limits)
+            try:
                 async for line in _lines(answer):
                     yield orjson.loads(line)
+            finally:
+                _cut(answer)
         except orjson.JSONDecodeError as error:
             raise ApiError(0, "BrokenStream", f"a watch of {path} was cut in the middle of a line") from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -182,6 +198,13 @@ async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
             pending.append(rest)
     if pending:
         yield b"".join(pending)
+
+
+def _cut(answer: aiohttp.ClientResponse) -> None:
+    """End a connection without the farewell of TLS, which a server in the middle of an answer may never return."""
+    if answer.connection is not None and answer.connection.transport is not None:
+        answer.connection.transport.abort()
+    answer.close()
 
 
 async def _error(answer: aiohttp.ClientResponse) -> ApiError:
