@@ -276,7 +276,8 @@ def test_the_queue_reads_sentinels_that_the_box_declares(compiled: Compile) -> N
 def test_attempts_of_a_turn_are_bounded_only_where_the_author_says_so(compiled: Compile) -> None:
     text = "operatorBox: {reconciler: {queue: {retryBackoff: %s}}}"
     assert compiled(text % "2s").crd.settings.retry_backoff == Backoff(timedelta(seconds=2), attempts=0)
-    assert compiled(text % "{initial: 1s, maxAttempts: 4}").crd.settings.retry_backoff == Backoff(timedelta(seconds=1), attempts=4)
+    made = compiled(text % "{initial: 1s, maxAttempts: 4}").crd.settings.retry_backoff
+    assert made == Backoff(timedelta(seconds=1), attempts=4)
 
 
 def test_behaviour_is_asked_from_the_fullest_down_and_a_full_queue_drops_unless_it_says_otherwise(
