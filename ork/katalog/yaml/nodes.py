@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ork.base.findings import Span
+from ork.katalog.yaml.offsets import offsets
 from ork.katalog.yaml.source import Source
 
 
@@ -73,15 +74,13 @@ class Scalar(Node):
     def locate(self, start: int, end: int) -> Span:
         """Return where a piece of the decoded text stands in the file, through quotes, escapes, folding and
         indentation. This is an `ork.base.findings.Locate`: hand it to the expression parser as it is."""
-        from ork.katalog.yaml.offsets import offsets
-
-        at = offsets(self)
+        at = offsets(self.source.text[self.start : self.end], self.style, self.text)
         if at is None:
             return self.span
         start = min(max(start, 0), len(self.text))
         end = min(max(end, start), len(self.text))
-        first = at[start]
-        return self.source.span(first, max(at[end - 1] + 1 if end > start else first, first))
+        first = self.start + at[start]
+        return self.source.span(first, max(self.start + at[end - 1] + 1 if end > start else first, first))
 
 
 class Mapping(Node):
