@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ork.base.findings import Span
-from ork.base.objects import Kind, Object
+from ork.base.objects import Kind, Object, split_api_version
 from ork.base.patterns import pattern
 from ork.base.text import did_you_mean
 from ork.katalog.collect import Findings
 from ork.katalog.kinds import Kinds, native
 from ork.katalog.refusals import quoting
+from ork.katalog.resources.syntax import metadata_complaints
 from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar, Sequence
 from ork.katalog.yaml.scalars import WORDS
 from ork.openapi import kubernetes, structural
@@ -69,6 +70,7 @@ def check_builtin(obj: Object, node: Mapping, kind: Kind, findings: Findings) ->
     """Report where an object of one of Kubernetes' own kinds is not what the API server takes."""
     for cause in _builtin_causes(obj, node, kind, findings) or ():
         _refused(cause, node, findings)
+    _metadata(node, kind.group, kind.kind, findings)
     schema = native(kind).schema
     for path in _compiled(_Hashed(schema)).unknown(obj):
         _unknown(path, node, schema, findings)
@@ -101,8 +103,21 @@ def check_custom(obj: Object, node: Mapping, schema: Object, findings: Findings)
     compiled = _compiled(_Hashed(schema))
     for cause in compiled.validate(compiled.default(compiled.prune(obj))):
         _refused(cause, node, findings)
+    group, _ = split_api_version(str(obj.get("apiVersion")))
+    _metadata(node, group, str(obj.get("kind")), findings)
     for path in compiled.unknown(obj):
         _unknown(path, node, schema, findings)
+
+
+def _metadata(node: Mapping, group: str, kind: str, findings: Findings) -> None:
+    """Report an object without a name, and names, labels and annotations that Kubernetes refuses."""
+    meta = node.mapping("metadata")
+    if not (meta and (meta.get("name") or meta.get("generateName"))):
+        message = "metadata.name: Required value: name or generateName is required"
+        findings.error("ORK0630", locate(node, "metadata"), message, path="metadata.name")
+    if meta is not None:
+        for complaint in metadata_complaints(meta, group, kind):
+            findings.error("ORK0613", complaint.span, complaint.message, complaint.hint, path="metadata")
 
 
 _CLASSES: dict[str, tuple[type, ...]] = {

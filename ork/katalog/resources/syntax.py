@@ -41,10 +41,8 @@ _RULES: MappingType[tuple[str, str], _Rule] = {("", "Namespace"): _LABEL, ("", "
 def name_complaints(name: Scalar | None, kind: Kind) -> Iterator[Complaint]:
     """Complain about a name that can never be one, whatever its expressions give."""
     shown = None if name is None else _outline(name.text)
-    rule = _RULES.get((kind.group, kind.kind), _SUBDOMAIN)
-    if name is not None and shown is not None and kind.group != "rbac.authorization.k8s.io" and rule.fits(shown):
-        message = f'"{cut(name.text, 80)}" can be no name of a {kind.kind}'
-        yield Complaint(name.span, message, f"a name has {rule.words}")
+    if name is not None and shown is not None:
+        yield from _name(name, shown, kind.group, kind.kind)
 
 
 def label_complaints(node: Mapping) -> Iterator[Complaint]:
@@ -52,9 +50,28 @@ def label_complaints(node: Mapping) -> Iterator[Complaint]:
     overlay = node.mapping("metadata")
     for holder in (node, overlay):
         if holder is not None:
-            yield from _keys(holder.mapping("annotations"), "an annotation")
-            yield from _keys(holder.mapping("labels"), "a label")
-            yield from _values(holder.mapping("labels"))
+            yield from _labels(holder)
+
+
+def metadata_complaints(meta: Mapping, group: str, kind: str) -> Iterator[Complaint]:
+    """Complain about name, labels and annotations of a whole object."""
+    name = meta.scalar("name")
+    if name is not None and name.is_text:
+        yield from _name(name, name.text, group, kind)
+    yield from _labels(meta)
+
+
+def _name(name: Scalar, shown: str, group: str, kind: str) -> Iterator[Complaint]:
+    rule = _RULES.get((group, kind), _SUBDOMAIN)
+    if group != "rbac.authorization.k8s.io" and rule.fits(shown):
+        message = f'"{cut(name.text, 80)}" can be no name of a {kind}'
+        yield Complaint(name.span, message, f"a name has {rule.words}")
+
+
+def _labels(holder: Mapping) -> Iterator[Complaint]:
+    yield from _keys(holder.mapping("annotations"), "an annotation")
+    yield from _keys(holder.mapping("labels"), "a label")
+    yield from _values(holder.mapping("labels"))
 
 
 def data_complaints(data: Mapping | None) -> Iterator[Complaint]:

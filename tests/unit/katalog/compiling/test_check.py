@@ -69,6 +69,30 @@ def test_kubernetes_own_kinds_are_checked() -> None:
     assert codes(checked(config__yaml=config)) == ["ORK0630", "ORK0631"]
 
 
+@pytest.mark.parametrize(
+    ("metadata", "code"),
+    [
+        ("{}", "ORK0630"),
+        ("", "ORK0630"),
+        ('{name: ""}', "ORK0613"),
+        ("{name: My_Name}", "ORK0613"),
+        ('{name: a, labels: {"b c": x}}', "ORK0613"),
+        ("{name: a, labels: {b: x y}}", "ORK0613"),
+        ('{name: a, annotations: {"b c": x}}', "ORK0613"),
+    ],
+)
+@pytest.mark.parametrize(
+    "kind", ["apiVersion: demo.io/v1\nkind: App\nspec: {image: x}", "apiVersion: v1\nkind: Secret"]
+)
+def test_the_metadata_of_any_object_is_checked(kind: str, metadata: str, code: str) -> None:
+    assert codes(checked(crd__yaml=CRD, object__yaml=f"{kind}\nmetadata: {metadata}\n")) == [code]
+
+
+def test_an_object_may_have_its_name_made_up() -> None:
+    text = "apiVersion: v1\nkind: Namespace\nmetadata: {generateName: my-}\n"
+    assert codes(checked(object__yaml=text)) == []
+
+
 def test_a_crd_of_a_type_error_does_not_break_the_check() -> None:
     for broken in ("spec: 5", "spec: {names: x, versions: y}", "spec: {versions: [1]}", "spec: []"):
         text = CRD[: CRD.index("spec:")] + broken
