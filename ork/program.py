@@ -348,6 +348,10 @@ class Crd(NamedTuple):
     katalog: str = ""
     """The Katalog's `metadata.name`, which every child is labelled with."""
     endpoints: Endpoints = Endpoints()
+    setup: tuple[Object, ...] = ()
+    """What `ork run --dev` applies before the workers start."""
+    examples: tuple[Object, ...] = ()
+    """`crFiles`: what it applies once the CRD is there."""
 
     @property
     def has_targets(self) -> bool:

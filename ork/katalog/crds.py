@@ -172,21 +172,22 @@ class Compiling:
         made = serve.with_served(made, serve.served(self.node, self.trail, expressions), expressions)
         return made, Boxes(expressions, self.terms).box(surface, found, made)
 
-    def _files(self) -> None:
-        """Hold the objects of `crFiles` and `setup` to their schemas, as far as these are known here."""
-        for key in ("crFiles", "setup"):
-            nodes = self.node.sequence(key)
-            for index, target in enumerate(nodes.elements if nodes else ()):
-                if not isinstance(target, Scalar) or target.text.startswith(("https://", "http://")):
-                    continue
-                path = path_text(((self.trail, key), index))
-                for obj, node in named_objects(target, self.katalog.file, self.katalog.sources, self.findings, path):
-                    check_object(obj, node, self.katalog.kinds, self.findings)
+    def _files(self, key: str) -> tuple[Object, ...]:
+        """Return the objects of `crFiles` or `setup`, held to their schemas as far as these are known here."""
+        nodes = self.node.sequence(key)
+        found = []
+        for index, target in enumerate(nodes.elements if nodes else ()):
+            if not isinstance(target, Scalar) or target.text.startswith(("https://", "http://")):
+                continue
+            path = path_text(((self.trail, key), index))
+            for obj, node in named_objects(target, self.katalog.file, self.katalog.sources, self.findings, path):
+                check_object(obj, node, self.katalog.kinds, self.findings)
+                found.append(obj)
+        return tuple(found)
 
     def _finished(self, made: Rules, boxes: dict[Surface, Box], targets: list[Target]) -> Crd:
         head, node = self.head, self.node
         self._check_status(boxes[CRD_LEVEL])
-        self._files()
         expressions = Expressions(self.katalog.functions, self.types, self.findings)
         watched = [*filter(None, [node.value("namespace")]), *texts(node.sequence("allowedNamespaces"))]
         return Crd(
@@ -211,6 +212,8 @@ class Compiling:
             depends_on=dependencies.depends_on(node),
             katalog=self.katalog.name,
             endpoints=settings.endpoints(node),
+            examples=self._files("crFiles"),
+            setup=self._files("setup"),
         )
 
     def _kept(self, targets: list[Target], boxes: dict[Surface, Box]) -> dict[Surface, bool]:
