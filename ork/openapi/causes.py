@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ork.base.records import NamedTuple
@@ -24,6 +24,15 @@ class Cause(NamedTuple):
     def __str__(self) -> str:
         """`spec.size: Invalid value: 0: …`, the form in a Status's message."""
         return f"{self.field}: {self.message}"
+
+
+Judge = Callable[[Any, str, list[Cause]], None]
+"""Judges a value at a path, by appending causes."""
+
+
+def below(field: str, step: str) -> str:
+    """Return the field one step further."""
+    return f"{field}.{step}" if field else step
 
 
 def required(field: str, detail: str = "") -> Cause:

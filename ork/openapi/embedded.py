@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ork.base.objects import Object
 from ork.openapi import names
-from ork.openapi.causes import Cause, invalid, required
+from ork.openapi.causes import Cause, Judge, invalid, required
 from ork.openapi.memo import Memo
 from ork.openapi.schema import EMBEDDED
 
-Look = Callable[[Any, str, list[Cause]], None]
 
-
-def compile_embedded(schema: Object, memo: Memo) -> Look | None:
+def compile_embedded(schema: Object, memo: Memo) -> Judge | None:
     """Return the closure that checks the objects embedded below a value; None where there can be none."""
     if not _embeds(schema):
         return None

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ork.base.objects import Object
 from ork.openapi import formats
-from ork.openapi.causes import NOWHERE, Cause, invalid, quoted
-from ork.openapi.memo import Memo
-from ork.openapi.validation import ABSENT, Check, Part, compile_check, effective_format, kind_of, type_names
+from ork.openapi.causes import NOWHERE, Cause, Judge, invalid, quoted
+from ork.openapi.kinds import effective_format, kind_of, type_names
 
-Branch = tuple[Object, Check]
+Causes = Callable[[Any, str], list[Cause]]
+"""Takes a value and its path; gives why a schema refuses it."""
+
+Branch = tuple[Object, Causes]
 
 
-def compile_junctors(schema: Object, memo: Memo) -> Part | None:
-    """Return the closure of a schema's junctors; None where it has none."""
+def compile_junctors(schema: Object, causes: Callable[[Object], Causes]) -> Judge | None:
+    """Return the closure of a schema's junctors, whose alternatives `causes` compiles; None where it has none."""
     parts = [
-        build([(sub, memo.compiled(sub, compile_check)) for sub in schema[key]])
+        build([(sub, causes(sub)) for sub in schema[key]])
         for key, build in (("anyOf", _any_of), ("oneOf", _one_of), ("allOf", _all_of))
         if schema.get(key)
     ]
     if isinstance(schema.get("not"), dict):
-        parts.append(_not(memo.compiled(schema["not"], compile_check)))
+        parts.append(_not(causes(schema["not"])))
     if not parts:
         return None
 
@@ -30,12 +33,6 @@ def compile_junctors(schema: Object, memo: Memo) -> Part | None:
             part(value, path, out)
 
     return check
-
-
-def _causes(check: Check, value: Any, path: str) -> list[Cause]:
-    found: list[Cause] = []
-    check(value, ABSENT, path, found)
-    return found
 
 
 def _nowhere(text: str) -> Cause:
@@ -48,11 +45,11 @@ def _best(branches: list[Branch], failures: list[list[Cause]], value: Any) -> li
     return failures[scores.index(max(scores))]
 
 
-def _any_of(branches: list[Branch]) -> Part:
+def _any_of(branches: list[Branch]) -> Judge:
     def check(value: Any, path: str, out: list[Cause]) -> None:
         failures = []
         for _, branch in branches:
-            failures.append(_causes(branch, value, path))
+            failures.append(branch(value, path))
             if not failures[-1]:
                 return
         out.append(_nowhere(f"{quoted(path)} must validate at least one schema (anyOf)"))
@@ -61,9 +58,9 @@ def _any_of(branches: list[Branch]) -> Part:
     return check
 
 
-def _one_of(branches: list[Branch]) -> Part:
+def _one_of(branches: list[Branch]) -> Judge:
     def check(value: Any, path: str, out: list[Cause]) -> None:
-        failures = [_causes(branch, value, path) for _, branch in branches]
+        failures = [branch(value, path) for _, branch in branches]
         valid = failures.count([])
         if valid == 1:
             return
@@ -75,9 +72,9 @@ def _one_of(branches: list[Branch]) -> Part:
     return check
 
 
-def _all_of(branches: list[Branch]) -> Part:
+def _all_of(branches: list[Branch]) -> Judge:
     def check(value: Any, path: str, out: list[Cause]) -> None:
-        failures = [_causes(branch, value, path) for _, branch in branches]
+        failures = [branch(value, path) for _, branch in branches]
         if not any(failures):
             return
         for causes in failures:
@@ -88,9 +85,9 @@ def _all_of(branches: list[Branch]) -> Part:
     return check
 
 
-def _not(branch: Check) -> Part:
+def _not(branch: Causes) -> Judge:
     def check(value: Any, path: str, out: list[Cause]) -> None:
-        if not _causes(branch, value, path):
+        if not branch(value, path):
             out.append(_nowhere(f"{quoted(path)} must not validate the schema (not)"))
 
     return check

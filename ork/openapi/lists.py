@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi.causes import Cause, duplicate, invalid, json_text
+from ork.openapi.causes import Cause, Judge, duplicate, invalid, json_text
 from ork.openapi.memo import Memo
 from ork.openapi.schema import LIST_MAP_KEYS, LIST_TYPE
 
-Unique = Callable[[Any, str, list[Cause]], None]
 
-
-def compile_unique(schema: Object, memo: Memo) -> Unique | None:
+def compile_unique(schema: Object, memo: Memo) -> Judge | None:
     """Return the closure that finds duplicates below a value; None where no list is a set or a map."""
     if not _has_keyed_list(schema):
         return None
@@ -32,11 +30,11 @@ def _nothing(_value: Any, _path: str, _out: list[Cause]) -> None:
     return
 
 
-def _below(schema: Any, memo: Memo) -> Unique:
+def _below(schema: Any, memo: Memo) -> Judge:
     return (memo.compiled(schema, compile_unique) if isinstance(schema, dict) else None) or _nothing
 
 
-def _map(schema: Object, memo: Memo) -> Unique:
+def _map(schema: Object, memo: Memo) -> Judge:
     fields = {name: _below(sub, memo) for name, sub in (schema.get("properties") or {}).items()}
     rest = _below(schema.get("additionalProperties"), memo)
 
@@ -50,7 +48,7 @@ def _map(schema: Object, memo: Memo) -> Unique:
     return check
 
 
-def _list(schema: Object, memo: Memo) -> Unique:
+def _list(schema: Object, memo: Memo) -> Judge:
     each = _below(schema.get("items"), memo)
     own = {"set": _duplicates, "map": _keyed(schema.get(LIST_MAP_KEYS) or [])}.get(schema.get(LIST_TYPE, ""))
 

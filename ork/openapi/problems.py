@@ -10,8 +10,9 @@ from typing import Any
 
 from ork.base.objects import Object
 from ork.base.records import NamedTuple
-from ork.openapi.causes import Cause, forbidden, invalid, not_supported, required
+from ork.openapi.causes import Cause, below, forbidden, invalid, not_supported, required
 from ork.openapi.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, RULES
+from ork.openapi.structurality import misfits, non_structural
 
 TYPES = ("array", "boolean", "integer", "number", "object", "string")
 META_FIELDS = ("apiVersion", "kind", "metadata")
@@ -40,8 +41,6 @@ def causes_of(schema: Object, field: str, *, status: bool = False) -> list[Cause
 
     `status`: the version has the status subresource, which limits what may stand at the root.
     """
-    from ork.openapi.structurality import misfits, non_structural
-
     malformed = list(_malformed(schema, field))
     if malformed:
         return malformed
@@ -50,11 +49,6 @@ def causes_of(schema: Object, field: str, *, status: bool = False) -> list[Cause
         found += sorted(non_structural(schema, field), key=str) or misfits(schema, field)
     found += _standard(schema, field, _Where(root=True))
     return list(dict.fromkeys(found))
-
-
-def below(field: str, step: str) -> str:
-    """Return the field one step further."""
-    return f"{field}.{step}" if field else step
 
 
 # ── is it a schema at all ───────────────────────────────────────────────────────────────────────

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi.causes import NOWHERE, Cause, invalid
+from ork.openapi.causes import NOWHERE, Cause, Judge, invalid
 from ork.openapi.defaulting import Fill, compile_default
-from ork.openapi.embedded import Look, compile_embedded
-from ork.openapi.lists import Unique, compile_unique
+from ork.openapi.embedded import compile_embedded
+from ork.openapi.lists import compile_unique
 from ork.openapi.memo import Memo
 from ork.openapi.pruning import Prune, compile_prune, dropped_fields
 from ork.openapi.scale import spec_causes, status_causes
@@ -41,11 +41,11 @@ class Structural:
         return self._memo.compiled(self.schema, compile_check)
 
     @cached_property
-    def _unique(self) -> Unique | None:
+    def _unique(self) -> Judge | None:
         return self._memo.compiled(self.schema, compile_unique)
 
     @cached_property
-    def _embedded(self) -> Look | None:
+    def _embedded(self) -> Judge | None:
         inside = {**self.schema, EMBEDDED: False}
         return self._memo.compiled(inside, compile_embedded)
 

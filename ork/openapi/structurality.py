@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi.causes import Cause, forbidden, invalid, required
-from ork.openapi.problems import below
+from ork.openapi.causes import Cause, below, forbidden, invalid, required
 from ork.openapi.schema import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, RULES
 
 _INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]

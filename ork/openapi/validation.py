@@ -13,15 +13,25 @@ from typing import Any
 
 from ork.base.objects import Object
 from ork.openapi import formats
-from ork.openapi.causes import Cause, invalid, not_supported, required, too_long, too_many, type_invalid
+from ork.openapi.causes import (
+    Cause,
+    Judge,
+    invalid,
+    not_supported,
+    quoted,
+    required,
+    too_long,
+    too_many,
+    type_invalid,
+)
+from ork.openapi.junctors import Causes, compile_junctors
+from ork.openapi.kinds import effective_format, kind_of, type_names
 from ork.openapi.memo import Memo
-from ork.openapi.numbers import compile_number, is_int64, is_whole
+from ork.openapi.numbers import compile_number, is_whole
 from ork.openapi.schema import INT_OR_STRING, LIST_TYPE, list_keys
 
 Check = Callable[[Any, Any, str, list[Cause]], None]
 """Takes a value, its former value (`ABSENT`: none), its path; appends causes."""
-
-Part = Callable[[Any, str, list[Cause]], None]
 
 ABSENT: Any = object()
 """The former value of what is new, or cannot be matched with what was there."""
@@ -34,10 +44,8 @@ def compile_check(schema: Object, memo: Memo) -> Check:
 
 
 def _whole(schema: Object, memo: Memo) -> Check:
-    from ork.openapi.junctors import compile_junctors
-
     of_type = _type(schema)
-    junctors = compile_junctors(schema, memo)
+    junctors = compile_junctors(schema, lambda branch: _causes(branch, memo))
     of_text = _text(schema)
     of_number = compile_number(schema)
     of_list = _list(schema, memo)
@@ -68,13 +76,25 @@ def _whole(schema: Object, memo: Memo) -> Check:
     return check
 
 
+def _causes(schema: Object, memo: Memo) -> Causes:
+    """Return what gives the causes against a value by itself, whatever it was before."""
+    check = memo.compiled(schema, compile_check)
+
+    def causes(value: Any, path: str) -> list[Cause]:
+        found: list[Cause] = []
+        check(value, ABSENT, path, found)
+        return found
+
+    return causes
+
+
 _PLAIN = {"string": str, "boolean": bool}
 _LIMITING = frozenset(
     ("format", "pattern", "minLength", "maxLength", "enum", "nullable", "anyOf", "oneOf", "allOf", "not", INT_OR_STRING)
 )
 
 
-def _only_type(of_type: Part, plain: type) -> Check:
+def _only_type(of_type: Judge, plain: type) -> Check:
     """Return the check of a text or truth value that nothing limits: most fields are one."""
 
     def check(value: Any, old: Any, path: str, out: list[Cause]) -> None:
@@ -84,41 +104,7 @@ def _only_type(of_type: Part, plain: type) -> Check:
     return check
 
 
-def type_names(schema: Object) -> tuple[str, ...]:
-    """Return the types that a value may have; none where every type fits."""
-    if schema.get(INT_OR_STRING):
-        return ("integer", "string")
-    return (schema["type"],) if schema.get("type") else ()
-
-
-def effective_format(schema: Object) -> str:
-    """Return the format that counts: the empty string for one that an API server does not know for that type."""
-    style: str = schema.get("format") or ""
-    types = type_names(schema)
-    kind = types[0] if len(types) == 1 else ""
-    if kind in ("", "string"):
-        return style if formats.is_known(style) else ""
-    known = {"integer": ("int32", "int64"), "number": ("float", "double")}
-    return style if style in known.get(kind, ()) else ""
-
-
-_KINDS: dict[type, tuple[str, str]] = {
-    str: ("string", ""),
-    bool: ("boolean", ""),
-    list: ("array", ""),
-    dict: ("object", ""),
-    float: ("number", "float64"),
-}
-
-
-def kind_of(value: Any) -> tuple[str, str]:
-    """Return type and format of a JSON value, as an API server reads it."""
-    if value.__class__ is int:
-        return ("integer", "int64") if is_int64(value) else ("number", "float64")
-    return _KINDS[value.__class__]
-
-
-def _type(schema: Object) -> Part:
+def _type(schema: Object) -> Judge:
     types, style, nullable = type_names(schema), effective_format(schema), bool(schema.get("nullable"))
     numeric = "integer" in types or "number" in types
     wanted = ",".join(types)
@@ -144,12 +130,10 @@ def _type(schema: Object) -> Part:
 
 
 def _wrong_type(path: str, wanted: str, found: str) -> Cause:
-    from ork.openapi.causes import quoted
-
     return type_invalid(path, found, f"{path} in body must be of type {wanted}: {quoted(found)}")
 
 
-def _text(schema: Object) -> Part:
+def _text(schema: Object) -> Judge:
     longest, shortest, pattern = schema.get("maxLength"), schema.get("minLength"), schema.get("pattern") or ""
     style = effective_format(schema) if type_names(schema) in ((), ("string",)) else ""
     matches = _pattern(pattern)
@@ -168,8 +152,6 @@ def _text(schema: Object) -> Part:
 
 
 def _bad_format(path: str, style: str, value: str) -> Cause:
-    from ork.openapi.causes import quoted
-
     return type_invalid(path, value, f"{path} in body must be of type {style}: {quoted(value)}")
 
 
@@ -225,7 +207,7 @@ def _former(schema: Object) -> Callable[[Any], Callable[[Any], Any]]:
     return finder
 
 
-def _enum(schema: Object) -> Part | None:
+def _enum(schema: Object) -> Judge | None:
     options = schema.get("enum")
     if not options:
         return None

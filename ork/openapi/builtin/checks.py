@@ -14,7 +14,7 @@ from ork.base import quantities
 from ork.base.objects import Object
 from ork.base.records import NamedTuple
 from ork.openapi import names
-from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
+from ork.openapi.causes import Cause, below, duplicate, forbidden, invalid, not_supported, required
 
 FieldRule = Callable[[Any, str], Iterable[Cause]]
 """Takes a field's value and its path."""
@@ -39,11 +39,6 @@ class Rules(NamedTuple):
     """For a kind's own struct, when it is created."""
     changes: tuple[ChangeRule, ...] = ()
     """For a kind's own struct, when it is updated."""
-
-
-def at(path: str, step: str) -> str:
-    """Return the path one step further."""
-    return f"{path}.{step}" if path else step
 
 
 def inside(value: Any, *path: str) -> Any:
@@ -238,7 +233,7 @@ def one_of(what: str, *options: str) -> StructRule:
     def rule(value: Object, path: str) -> Iterator[Cause]:
         found = [option for option in options if value.get(option) is not None]
         for extra in found[1:]:
-            yield forbidden(at(path, extra), f"may not specify more than 1 {what}")
+            yield forbidden(below(path, extra), f"may not specify more than 1 {what}")
 
     return rule
 

@@ -11,7 +11,6 @@ from ork.openapi import names
 from ork.openapi.builtin.checks import (
     Rules,
     amount,
-    at,
     chosen,
     demand,
     inside,
@@ -27,7 +26,7 @@ from ork.openapi.builtin.checks import (
     unique,
     user_id,
 )
-from ork.openapi.causes import Cause, invalid, not_supported, required
+from ork.openapi.causes import Cause, below, invalid, not_supported, required
 
 # ── containers ──────────────────────────────────────────────────────────────────────────────────
 _HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc")
@@ -38,34 +37,34 @@ def _probes(container: Object, path: str) -> Iterator[Cause]:
     for name in ("livenessProbe", "startupProbe"):
         threshold = inside(container, name, "successThreshold")
         if threshold not in (None, 1):
-            yield invalid(at(path, f"{name}.successThreshold"), threshold, "must be 1")
+            yield invalid(below(path, f"{name}.successThreshold"), threshold, "must be 1")
 
 
 def _mounts(container: Object, path: str) -> Iterator[Cause]:
     seen: set[str] = set()
     for index, mount in enumerate(container.get("volumeMounts") or ()):
-        place, here = mount.get("mountPath"), at(path, f"volumeMounts[{index}]")
+        place, here = mount.get("mountPath"), below(path, f"volumeMounts[{index}]")
         if place and place in seen:
-            yield invalid(at(here, "mountPath"), place, "must be unique")
+            yield invalid(below(here, "mountPath"), place, "must be unique")
         seen.add(place)
         for field in ("subPath", "subPathExpr"):
-            yield from relative(mount.get(field), at(path, f"volumeMounts.{field}"))
+            yield from relative(mount.get(field), below(path, f"volumeMounts.{field}"))
 
 
 def _env_sources(container: Object, path: str) -> Iterator[Cause]:
     for row in container.get("envFrom") or ():
         found = [key for key in ("configMapRef", "secretRef") if row.get(key) is not None]
         if not found:
-            yield invalid(at(path, "envFrom"), "", "must specify one of: `configMapRef` or `secretRef`")
+            yield invalid(below(path, "envFrom"), "", "must specify one of: `configMapRef` or `secretRef`")
         elif len(found) > 1:
-            yield invalid(at(path, "envFrom"), "", "may not have more than one field specified at a time")
+            yield invalid(below(path, "envFrom"), "", "may not have more than one field specified at a time")
 
 
 def _variable(row: Object, path: str) -> Iterator[Cause]:
     source = row.get("valueFrom")
     if source is None:
         return
-    here = at(path, "valueFrom")
+    here = below(path, "valueFrom")
     if row.get("value"):
         yield invalid(here, "", "may not be specified when `value` is not empty")
     elif not source:
@@ -144,15 +143,15 @@ def _resources(value: Object, path: str) -> Iterator[Cause]:
     limits, requests = value.get("limits") or {}, value.get("requests") or {}
     for field, rows in (("limits", limits), ("requests", requests)):
         for name, text in rows.items():
-            here = at(path, f"{field}[{name}]")
+            here = below(path, f"{field}[{name}]")
             yield from container_resource(name, here)
             yield from resource_amount(name, text, here)
     for name, text in requests.items():
         if name in limits and amount(text) > amount(limits[name]):
             detail = f"must be less than or equal to {name} limit of {limits[name]}"
-            yield invalid(at(path, "requests"), text, detail)
+            yield invalid(below(path, "requests"), text, detail)
         elif name not in limits and (_is_extended(name) or name.startswith("hugepages-")):
-            yield required(at(path, "limits"), "Limit must be set for non overcommitable resources")
+            yield required(below(path, "limits"), "Limit must be set for non overcommitable resources")
 
 
 _SOURCE_REFERENCE = Rules({"name": named(names.subdomain)}, needs=demand("name"))

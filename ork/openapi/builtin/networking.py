@@ -11,7 +11,6 @@ from ork.openapi import addresses, names
 from ork.openapi.builtin.checks import (
     FieldRule,
     Rules,
-    at,
     chosen,
     demand,
     each,
@@ -27,21 +26,21 @@ from ork.openapi.builtin.checks import (
     strictly,
     unique,
 )
-from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required, too_long
+from ork.openapi.causes import Cause, below, duplicate, forbidden, invalid, not_supported, required, too_long
 
 
 # ── services ────────────────────────────────────────────────────────────────────────────────────
 def _service_ports(spec: Object, path: str) -> Iterator[Cause]:
     ports, kind = spec.get("ports") or [], spec.get("type")
     if not ports and spec.get("clusterIP") != "None" and kind != "ExternalName":
-        yield required(at(path, "ports"))
+        yield required(below(path, "ports"))
     seen: list[tuple[Any, Any]] = []
     for index, row in enumerate(ports):
-        here = at(path, f"ports[{index}]")
+        here = below(path, f"ports[{index}]")
         if len(ports) > 1 and not row.get("name"):
-            yield required(at(here, "name"))
+            yield required(below(here, "name"))
         if row.get("nodePort") and kind in ("ClusterIP", "ExternalName"):
-            yield forbidden(at(here, "nodePort"), f"may not be used when `type` is '{kind}'")
+            yield forbidden(below(here, "nodePort"), f"may not be used when `type` is '{kind}'")
         if (key := (row.get("protocol"), row.get("port"))) in seen:
             yield duplicate(here, {"Name": "", "Protocol": key[0], "AppProtocol": None, "Port": key[1]})
         seen.append(key)
@@ -64,8 +63,8 @@ def _external_name(spec: Object, path: str) -> Iterator[Cause]:
         return
     name = (spec.get("externalName") or "").removesuffix(".")
     if not name:
-        yield required(at(path, "externalName"))
-    yield from named(names.subdomain)(name, at(path, "externalName"))
+        yield required(below(path, "externalName"))
+    yield from named(names.subdomain)(name, below(path, "externalName"))
 
 
 def _addresses(spec: Object, path: str) -> Iterator[Cause]:
@@ -73,7 +72,7 @@ def _addresses(spec: Object, path: str) -> Iterator[Cause]:
     if kind == "ExternalName":
         return
     first = more[0] if more else address
-    here = at(path, "clusterIPs[0]")
+    here = below(path, "clusterIPs[0]")
     if first == "None" and kind in ("NodePort", "LoadBalancer"):
         yield invalid(here, first, f"may not be set to 'None' for {kind} services")
     if first != "None":
@@ -88,13 +87,13 @@ def _traffic(spec: Object, path: str) -> Iterator[Cause]:
     outside = kind in ("NodePort", "LoadBalancer") or (kind == "ClusterIP" and spec.get("externalIPs"))
     if policy and not outside:
         text = "may only be set for externally-accessible services"
-        yield invalid(at(path, "externalTrafficPolicy"), policy, text)
-    yield from _source_ranges(spec, at(path, "LoadBalancerSourceRanges"))
+        yield invalid(below(path, "externalTrafficPolicy"), policy, text)
+    yield from _source_ranges(spec, below(path, "LoadBalancerSourceRanges"))
     if spec.get("allocateLoadBalancerNodePorts") is not None and kind != "LoadBalancer":
-        yield forbidden(at(path, "allocateLoadBalancerNodePorts"), _ONLY_BALANCED)
+        yield forbidden(below(path, "allocateLoadBalancerNodePorts"), _ONLY_BALANCED)
     seconds = inside(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds")
     if seconds is not None and not 0 < seconds <= 86400:
-        here = at(path, "sessionAffinityConfig.clientIP.timeoutSeconds")
+        here = below(path, "sessionAffinityConfig.clientIP.timeoutSeconds")
         yield invalid(here, seconds, "must be greater than 0 and less than 86400")
 
 
@@ -131,9 +130,9 @@ def _host(value: Any, path: str) -> Iterator[Cause]:
 
 def _ingress_path(row: Object, path: str) -> Iterator[Cause]:
     value, kind = row.get("path") or "", row.get("pathType")
-    here = at(path, "path")
+    here = below(path, "path")
     if kind is None:
-        yield required(at(path, "pathType"), "pathType must be specified")
+        yield required(below(path, "pathType"), "pathType must be specified")
     if kind in ("Exact", "Prefix"):
         if not value.startswith("/"):
             yield invalid(here, value, "must be an absolute path")
@@ -180,7 +179,7 @@ def _controller(value: Any, path: str) -> Iterator[Cause]:
 
 
 def _parameters(value: Object, path: str) -> Iterator[Cause]:
-    scope, namespace, here = value.get("scope"), value.get("namespace"), at(path, "namespace")
+    scope, namespace, here = value.get("scope"), value.get("namespace"), below(path, "namespace")
     if scope == "Namespace" and namespace is None:
         yield required(here, "`parameters.scope` is set to 'Namespace'")
     elif scope == "Namespace":
@@ -204,11 +203,11 @@ def _policy_port(row: Object, path: str) -> Iterator[Cause]:
     if last is None:
         return
     if isinstance(first, str):
-        yield invalid(at(path, "endPort"), last, "may not be specified when `port` is non-numeric")
+        yield invalid(below(path, "endPort"), last, "may not be specified when `port` is non-numeric")
     elif first is None:
-        yield required(at(path, "port"), "must be specified if `endPort` is specified")
+        yield required(below(path, "port"), "must be specified if `endPort` is specified")
     elif last < first:
-        yield invalid(at(path, "endPort"), last, "must be greater than or equal to `port`")
+        yield invalid(below(path, "endPort"), last, "must be greater than or equal to `port`")
 
 
 def _peer(row: Object, path: str) -> Iterator[Cause]:
@@ -222,11 +221,11 @@ def _peer(row: Object, path: str) -> Iterator[Cause]:
 def _ip_block(block: Object, path: str) -> Iterator[Cause]:
     outer = block.get("cidr") or ""
     if not outer:
-        yield required(at(path, "cidr"))
-    yield from named(addresses.cidr)(outer, at(path, "cidr"))
+        yield required(below(path, "cidr"))
+    yield from named(addresses.cidr)(outer, below(path, "cidr"))
     whole = addresses.read_block(outer)
     for index, value in enumerate(block.get("except") or ()) if whole else ():
-        here, part = at(path, f"except[{index}]"), addresses.read_block(value)
+        here, part = below(path, f"except[{index}]"), addresses.read_block(value)
         yield from strictly(addresses.cidr)(value, here)
         if whole and part and not whole.contains(part):
             yield invalid(here, value, "must be a strict subset of `cidr`")
@@ -239,7 +238,7 @@ def _subset(row: Object, path: str) -> Iterator[Cause]:
     ports = row.get("ports") or []
     for index, item in enumerate(ports):
         if len(ports) > 1 and not item.get("name"):
-            yield required(at(path, f"ports[{index}].name"))
+            yield required(below(path, f"ports[{index}].name"))
 
 
 def _endpoint_ip(value: Any, path: str) -> Iterator[Cause]:
@@ -254,7 +253,7 @@ def _external_ip(value: Any, path: str) -> Iterator[Cause]:
 def _slice_addresses(value: Object, path: str) -> Iterator[Cause]:
     rule = _BY_ADDRESS_TYPE.get(value.get("addressType") or "", free)
     for index, row in enumerate(value.get("endpoints") or ()):
-        here = at(path, f"endpoints[{index}].addresses")
+        here = below(path, f"endpoints[{index}].addresses")
         if not row.get("addresses"):
             yield required(here)
         yield from each(rule)(row.get("addresses") or (), here)

@@ -11,7 +11,6 @@ from ork.openapi.builtin.checks import (
     FieldRule,
     Rules,
     amount,
-    at,
     between,
     demand,
     each,
@@ -28,7 +27,7 @@ from ork.openapi.builtin.checks import (
     unique,
     user_id,
 )
-from ork.openapi.causes import Cause, duplicate, forbidden, invalid, required
+from ork.openapi.causes import Cause, below, duplicate, forbidden, invalid, required
 
 # ── volumes ─────────────────────────────────────────────────────────────────────────────────────
 _SOURCES = (
@@ -68,10 +67,10 @@ def _across(spec: Object, path: str) -> Iterator[Cause]:
     for step, container in _containers(spec):
         name = container.get("name")
         if name and name in seen:
-            yield duplicate(at(path, f"{step}.name"), name)
+            yield duplicate(below(path, f"{step}.name"), name)
         seen.add(name or "")
         for index, mount in enumerate(container.get("volumeMounts") or ()):
-            here = at(path, f"{step}.volumeMounts[{index}].name")
+            here = below(path, f"{step}.volumeMounts[{index}].name")
             if not mount.get("name"):
                 yield required(here)
             elif mount["name"] not in volumes:
@@ -85,7 +84,7 @@ def _init_containers(spec: Object, path: str) -> Iterator[Cause]:
         for field in ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe"):
             if container.get(field) is not None:
                 text = "may not be set for init containers without restartPolicy=Always"
-                yield forbidden(at(path, f"initContainers[{index}].{field}"), text)
+                yield forbidden(below(path, f"initContainers[{index}].{field}"), text)
 
 
 def _host_ports(spec: Object, path: str) -> Iterator[Cause]:
@@ -93,7 +92,7 @@ def _host_ports(spec: Object, path: str) -> Iterator[Cause]:
     for step, container in _containers(spec):
         seen = running if step.startswith("containers") else set()
         for index, row in enumerate(container.get("ports") or ()):
-            number, here = row.get("hostPort"), at(path, f"{step}.ports[{index}].hostPort")
+            number, here = row.get("hostPort"), below(path, f"{step}.ports[{index}].hostPort")
             if not number:
                 continue
             if spec.get("hostNetwork") and number != row.get("containerPort"):
@@ -107,10 +106,10 @@ def _host_ports(spec: Object, path: str) -> Iterator[Cause]:
 def _dns(spec: Object, path: str) -> Iterator[Cause]:
     if spec.get("dnsPolicy") == "None" and not inside(spec, "dnsConfig", "nameservers"):
         if spec.get("dnsConfig") is None:
-            yield required(at(path, "dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None")
+            yield required(below(path, "dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None")
         else:
             text = "must provide at least one DNS nameserver when `dnsPolicy` is None"
-            yield required(at(path, "dnsConfig.nameservers"), text)
+            yield required(below(path, "dnsConfig.nameservers"), text)
 
 
 def _at_most(limit: int, what: str) -> FieldRule:
@@ -145,12 +144,12 @@ _ANY_KEY = 'operator must be Exists when `key` is empty, which means "match all 
 def _toleration(row: Object, path: str) -> Iterator[Cause]:
     operator, value = row.get("operator") or "Equal", row.get("value")
     if not row.get("key") and operator != "Exists":
-        yield invalid(at(path, "operator"), row.get("operator", ""), _ANY_KEY)
+        yield invalid(below(path, "operator"), row.get("operator", ""), _ANY_KEY)
     if operator == "Exists" and value:
-        yield invalid(at(path, "operator"), value, "value must be empty when `operator` is 'Exists'")
+        yield invalid(below(path, "operator"), value, "value must be empty when `operator` is 'Exists'")
     if row.get("tolerationSeconds") is not None and row.get("effect") != "NoExecute":
         text = "effect must be 'NoExecute' when `tolerationSeconds` is set"
-        yield invalid(at(path, "effect"), row.get("effect", ""), text)
+        yield invalid(below(path, "effect"), row.get("effect", ""), text)
 
 
 def _weight(value: Any, path: str) -> Iterator[Cause]:
@@ -162,9 +161,9 @@ _annotation = names.any_case(names.qualified)
 
 
 def _template_metadata(template: Object, path: str) -> Iterator[Cause]:
-    yield from labels(inside(template, "metadata", "labels"), at(path, "labels"))
+    yield from labels(inside(template, "metadata", "labels"), below(path, "labels"))
     for key in inside(template, "metadata", "annotations") or {}:
-        yield from (invalid(at(path, "annotations"), key, text) for text in _annotation(key))
+        yield from (invalid(below(path, "annotations"), key, text) for text in _annotation(key))
 
 
 # ── changes ─────────────────────────────────────────────────────────────────────────────────────

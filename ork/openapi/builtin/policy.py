@@ -12,7 +12,6 @@ from ork.openapi.builtin.checks import (
     Rules,
     amount,
     amount_or_percent,
-    at,
     chosen,
     demand,
     free,
@@ -25,7 +24,7 @@ from ork.openapi.builtin.checks import (
     not_negative,
 )
 from ork.openapi.builtin.containers import QUOTA_RESOURCES, container_resource, resource_amount, resource_name
-from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
+from ork.openapi.causes import Cause, below, duplicate, forbidden, invalid, not_supported, required
 
 _RBAC = "rbac.authorization.k8s.io"
 
@@ -34,15 +33,15 @@ _RBAC = "rbac.authorization.k8s.io"
 def _rules_of(*, namespaced: bool) -> Any:
     def rule(role: Object, path: str) -> Iterator[Cause]:
         for index, row in enumerate(role.get("rules") or ()):
-            yield from _policy_rule(row, at(path, f"rules[{index}]"), namespaced)
+            yield from _policy_rule(row, below(path, f"rules[{index}]"), namespaced)
 
     return rule
 
 
 def _policy_rule(row: Object, path: str, namespaced: bool) -> Iterator[Cause]:
     if not row.get("verbs"):
-        yield required(at(path, "verbs"))
-    urls, here = row.get("nonResourceURLs"), at(path, "nonResourceURLs")
+        yield required(below(path, "verbs"))
+    urls, here = row.get("nonResourceURLs"), below(path, "nonResourceURLs")
     if urls:
         if namespaced:
             yield invalid(here, urls, "namespaced rules cannot apply to non-resource URLs")
@@ -50,32 +49,32 @@ def _policy_rule(row: Object, path: str, namespaced: bool) -> Iterator[Cause]:
             yield invalid(here, urls, "rules cannot apply to both regular resources and non-resource URLs")
         return
     if not row.get("apiGroups"):
-        yield required(at(path, "apiGroups"), "resource rules must supply at least one api group")
+        yield required(below(path, "apiGroups"), "resource rules must supply at least one api group")
     if not row.get("resources"):
-        yield required(at(path, "resources"), "resource rules must supply at least one resource")
+        yield required(below(path, "resources"), "resource rules must supply at least one resource")
 
 
 def _aggregation(role: Object, path: str) -> Iterator[Cause]:
     rule = role.get("aggregationRule")
     if rule is not None and not rule.get("clusterRoleSelectors"):
         text = "at least one clusterRoleSelector required if aggregationRule is non-nil"
-        yield required(at(path, "aggregationRule.clusterRoleSelectors"), text)
+        yield required(below(path, "aggregationRule.clusterRoleSelectors"), text)
     for index, selector in enumerate((rule or {}).get("clusterRoleSelectors") or ()):
         if any(selectors.faults(selector)):
-            here = at(path, f"aggregationRule.clusterRoleSelectors[{index}]")
+            here = below(path, f"aggregationRule.clusterRoleSelectors[{index}]")
             yield invalid(here, None, "invalid label selector.")
 
 
 def _role_ref(*kinds: str) -> Any:
     def rule(binding: Object, path: str) -> Iterator[Cause]:
-        ref, here = binding.get("roleRef") or {}, at(path, "roleRef")
+        ref, here = binding.get("roleRef") or {}, below(path, "roleRef")
         if ref.get("apiGroup") != _RBAC:
-            yield not_supported(at(here, "apiGroup"), ref.get("apiGroup", ""), (_RBAC,))
+            yield not_supported(below(here, "apiGroup"), ref.get("apiGroup", ""), (_RBAC,))
         if ref.get("kind") not in kinds:
-            yield not_supported(at(here, "kind"), ref.get("kind", ""), kinds)
+            yield not_supported(below(here, "kind"), ref.get("kind", ""), kinds)
         if not ref.get("name"):
-            yield required(at(here, "name"))
-        yield from named(names.path_segment)(ref.get("name"), at(here, "name"))
+            yield required(below(here, "name"))
+        yield from named(names.path_segment)(ref.get("name"), below(here, "name"))
 
     return rule
 
@@ -83,16 +82,16 @@ def _role_ref(*kinds: str) -> Any:
 def _subject(row: Object, path: str) -> Iterator[Cause]:
     kind, name, group = row.get("kind"), row.get("name"), row.get("apiGroup") or ""
     if not name:
-        yield required(at(path, "name"))
+        yield required(below(path, "name"))
     if kind == "ServiceAccount":
-        yield from named(names.subdomain)(name, at(path, "name"))
+        yield from named(names.subdomain)(name, below(path, "name"))
         if group:
-            yield not_supported(at(path, "apiGroup"), group, ("",))
+            yield not_supported(below(path, "apiGroup"), group, ("",))
     elif kind in ("User", "Group"):
         if group != _RBAC:
-            yield not_supported(at(path, "apiGroup"), group, (_RBAC,))
+            yield not_supported(below(path, "apiGroup"), group, (_RBAC,))
     else:
-        yield not_supported(at(path, "kind"), kind or "", ("ServiceAccount", "User", "Group"))
+        yield not_supported(below(path, "kind"), kind or "", ("ServiceAccount", "User", "Group"))
 
 
 # ── autoscalers ─────────────────────────────────────────────────────────────────────────────────
@@ -109,35 +108,35 @@ def _replica_range(spec: Object, path: str) -> Iterator[Cause]:
     fewest, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
     if fewest == 0 and not any(row.get("type") in ("Object", "External") for row in spec.get("metrics") or ()):
         text = "must specify at least one Object or External metric to support scaling to zero replicas"
-        yield forbidden(at(path, "metrics"), text)
+        yield forbidden(below(path, "metrics"), text)
     if fewest is not None and fewest < 0:
-        yield from not_negative(fewest, at(path, "minReplicas"))
+        yield from not_negative(fewest, below(path, "minReplicas"))
     if most == 0:
-        yield required(at(path, "maxReplicas"))
+        yield required(below(path, "maxReplicas"))
     else:
-        yield from minimum(1)(most, at(path, "maxReplicas"))
+        yield from minimum(1)(most, below(path, "maxReplicas"))
     if fewest is not None and most < fewest:
-        yield invalid(at(path, "maxReplicas"), most, "must be greater than or equal to `minReplicas`")
+        yield invalid(below(path, "maxReplicas"), most, "must be greater than or equal to `minReplicas`")
 
 
 def _scale_target(ref: Object, path: str) -> Iterator[Cause]:
     for field in ("kind", "name"):
         if not ref.get(field):
-            yield required(at(path, field))
-        yield from named(names.path_segment)(ref.get(field), at(path, field))
+            yield required(below(path, field))
+        yield from named(names.path_segment)(ref.get(field), below(path, field))
     version = ref.get("apiVersion") or ""
     if not version.rpartition("/")[0] and ref.get("kind") != "ReplicationController":
-        yield invalid(at(path, "apiVersion"), version, "apiVersion must specify API group")
+        yield invalid(below(path, "apiVersion"), version, "apiVersion must specify API group")
 
 
 def _metric(row: Object, path: str) -> Iterator[Cause]:
     kind = row.get("type")
     if kind in _METRICS and row.get(_METRICS[kind]) is None:
-        yield required(at(path, _METRICS[kind]), "must populate information for the given metric source")
+        yield required(below(path, _METRICS[kind]), "must populate information for the given metric source")
 
 
 def _target_type(target: Object, path: str) -> Iterator[Cause]:
-    kind, here = target.get("type") or "", at(path, "type")
+    kind, here = target.get("type") or "", below(path, "type")
     if not kind:
         yield required(here, "must specify a metric target type")
     if kind not in ("Utilization", "Value", "AverageValue"):
@@ -145,18 +144,18 @@ def _target_type(target: Object, path: str) -> Iterator[Cause]:
 
 
 def _resource_target(source: Object, path: str) -> Iterator[Cause]:
-    target, here = source.get("target") or {}, at(path, "target")
+    target, here = source.get("target") or {}, below(path, "target")
     used, average = target.get("averageUtilization"), target.get("averageValue")
     if used is None and average is None:
         text = "must set either a target raw value or a target utilization"
-        yield required(at(here, "averageUtilization"), text)
+        yield required(below(here, "averageUtilization"), text)
     if average is not None and amount(average) <= 0:
-        yield invalid(at(here, "averageValue"), average, "must be positive")
+        yield invalid(below(here, "averageValue"), average, "must be positive")
     if used is not None and used < 1:
-        yield invalid(at(here, "averageUtilization"), used, "must be greater than 0")
+        yield invalid(below(here, "averageUtilization"), used, "must be greater than 0")
     if used is not None and average is not None:
         text = "may not set both a target raw value and a target utilization"
-        yield forbidden(at(here, "averageValue"), text)
+        yield forbidden(below(here, "averageValue"), text)
 
 
 def _window(value: Any, path: str) -> Iterator[Cause]:
@@ -194,13 +193,15 @@ def _scopes(spec: Object, path: str) -> Iterator[Cause]:
     scopes = spec.get("scopes") or []
     for scope in scopes:
         if scope not in _SCOPES:
-            yield invalid(at(path, "scopes"), scopes, "unsupported scope")
+            yield invalid(below(path, "scopes"), scopes, "unsupported scope")
         elif scope == "BestEffort":
             bounded = [name for name in spec.get("hard") or () if name in QUOTA_RESOURCES and name != "pods"]
-            yield from (invalid(at(path, "scopes"), scopes, "unsupported scope applied to resource") for _ in bounded)
+            yield from (
+                invalid(below(path, "scopes"), scopes, "unsupported scope applied to resource") for _ in bounded
+            )
     for pair in (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating")):
         if set(pair) <= set(scopes):
-            yield invalid(at(path, "scopes"), scopes, "conflicting scopes")
+            yield invalid(below(path, "scopes"), scopes, "conflicting scopes")
 
 
 def _scopes_kept(new: Object, old: Object) -> Iterator[Cause]:
@@ -225,7 +226,7 @@ _ORDERS = (
 def _limit_names(item: Object, path: str) -> Iterator[Cause]:
     kind = item.get("type")
     for field in _LIMIT_FIELDS:
-        rows, here = item.get(field) or {}, at(path, field)
+        rows, here = item.get(field) or {}, below(path, field)
         if kind == "Pod" and rows and field.startswith("default"):
             yield forbidden(here, "may not be specified when `type` is 'Pod'")
             continue
@@ -234,16 +235,16 @@ def _limit_names(item: Object, path: str) -> Iterator[Cause]:
             yield from check(name, f"{here}[{name}]")
     if kind == "PersistentVolumeClaim" and not any("storage" in (item.get(field) or {}) for field in ("min", "max")):
         text = "either minimum or maximum storage value is required, but neither was provided"
-        yield required(at(path, "limits"), text)
+        yield required(below(path, "limits"), text)
 
 
 def _limit_order(item: Object, path: str) -> Iterator[Cause]:
     for lower, higher, place, shown, text in _ORDERS:
-        below, above = item.get(lower) or {}, item.get(higher) or {}
-        for name in below.keys() & above.keys():
-            if amount(below[name]) > amount(above[name]):
+        least, most = item.get(lower) or {}, item.get(higher) or {}
+        for name, lowest in least.items():
+            if name in most and amount(lowest) > amount(most[name]):
                 value = (item.get(shown) or {}).get(name)
-                yield invalid(at(path, f"{place}[{name}]"), value, text.format(below[name], above[name]))
+                yield invalid(below(path, f"{place}[{name}]"), value, text.format(lowest, most[name]))
 
 
 def _limit_type(value: Any, path: str) -> Iterator[Cause]:
@@ -292,7 +293,7 @@ def _finalizers(value: Any, path: str) -> Iterator[Cause]:
 def _phase(status: Object, path: str) -> Iterator[Cause]:
     if status.get("phase") != "Active":
         yield invalid(
-            at(path, "Phase"), status.get("phase", ""), "may only be 'Active' if `deletionTimestamp` is empty"
+            below(path, "Phase"), status.get("phase", ""), "may only be 'Active' if `deletionTimestamp` is empty"
         )
 
 

@@ -6,14 +6,14 @@ enumeration that the schema publishes holds without a rule, unless the field has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi.builtin.checks import FieldRule, Rules, StructRule, at, listed
-from ork.openapi.causes import Cause, required
+from ork.openapi.builtin.checks import FieldRule, Rules, StructRule, listed
+from ork.openapi.causes import Cause, Judge, below, required
 from ork.openapi.memo import Memo
 
 _FAMILIES = {"apiextensions": ("definitions",), "meta": ("selectors",)}
@@ -23,9 +23,6 @@ of `ork validate` are, loads none of the others."""
 _OTHERS = ("containers", "networking", "pods", "policy", "storage", "workloads")
 
 _NOTHING = Rules()
-
-Walk = Callable[[Any, str, list[Cause]], None]
-"""Takes a value and its path; appends causes."""
 
 _memo = Memo()
 
@@ -61,7 +58,7 @@ def check(schema: Object, obj: Object, old: Object | None, subresource: str = ""
     return list(dict.fromkeys(causes)) if len(causes) > 1 else causes
 
 
-def _compile(schema: Object, memo: Memo) -> Walk | None:
+def _compile(schema: Object, memo: Memo) -> Judge | None:
     """Return the closure that checks a value of that schema; None where nothing below it has a rule."""
     if schema.get("x-type") in _UNCHECKED:
         return None
@@ -89,38 +86,38 @@ _UNCHECKED = ("meta.v1.ObjectMeta", "apiextensions.v1.CustomResourceDefinitionSp
 """Whose rules stand elsewhere: metadata with the store, a definition with its kind."""
 
 
-def _struct(schema: Object, memo: Memo) -> Walk | None:
+def _struct(schema: Object, memo: Memo) -> Judge | None:
     rules: Rules = _found("RULES", schema.get("x-type", "")) or _NOTHING
     fields = _field_rules(schema, rules)
-    below = {
+    deeper = {
         name: walk
         for name, sub in schema["properties"].items()
         if name != "status" and (walk := memo.compiled(sub, _compile))
     }
-    if not (fields or below or rules.whole or rules.needs):
+    if not (fields or deeper or rules.whole or rules.needs):
         return None
     own = _own(rules._replace(fields=fields))
 
     def check_struct(value: Any, path: str, out: list[Cause]) -> None:
         if value.__class__ is dict:
             own(value, path, out)
-            for name, step in below.items():
+            for name, step in deeper.items():
                 if name in value:
-                    step(value[name], at(path, name), out)
+                    step(value[name], below(path, name), out)
 
     return check_struct
 
 
-def _own(rules: Rules) -> Walk:
+def _own(rules: Rules) -> Judge:
     """Return the closure that checks a struct without what stands below it."""
 
     def check_own(value: Any, path: str, out: list[Cause]) -> None:
         for name, detail in rules.needs.items():
             if not value.get(name):
-                out.append(required(at(path, name), detail))
+                out.append(required(below(path, name), detail))
         for name, rule in rules.fields.items():
             if (item := value.get(name)) is not None:
-                out += rule(item, at(path, name))
+                out += rule(item, below(path, name))
         for whole in rules.whole:
             out += whole(value, path)
 

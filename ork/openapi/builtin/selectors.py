@@ -7,31 +7,31 @@ from typing import Any
 
 from ork.base.objects import Object
 from ork.openapi import names
-from ork.openapi.builtin.checks import Rules, at, labels
-from ork.openapi.causes import Cause, forbidden, invalid, required
+from ork.openapi.builtin.checks import Rules, labels
+from ork.openapi.causes import Cause, below, forbidden, invalid, required
 
 
 def _requirement(row: Object, path: str) -> Iterator[Cause]:
     operator, values = row.get("operator"), row.get("values") or []
     if operator in ("In", "NotIn"):
         if not values:
-            yield required(at(path, "values"), "must be specified when `operator` is 'In' or 'NotIn'")
+            yield required(below(path, "values"), "must be specified when `operator` is 'In' or 'NotIn'")
     elif operator in ("Exists", "DoesNotExist"):
         if values:
             text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-            yield forbidden(at(path, "values"), text)
+            yield forbidden(below(path, "values"), text)
     else:
-        yield invalid(at(path, "operator"), operator, "not a valid selector operator")
-    yield from (invalid(at(path, "key"), row.get("key"), text) for text in names.qualified(row.get("key") or ""))
+        yield invalid(below(path, "operator"), operator, "not a valid selector operator")
+    yield from (invalid(below(path, "key"), row.get("key"), text) for text in names.qualified(row.get("key") or ""))
     for index, value in enumerate(values):
-        yield from (invalid(at(path, f"values[{index}]"), value, text) for text in names.label_value(value))
+        yield from (invalid(below(path, f"values[{index}]"), value, text) for text in names.label_value(value))
 
 
 def faults(selector: Object, path: str = "") -> Iterator[Cause]:
     """Yield what is wrong with a label selector."""
-    yield from labels(selector.get("matchLabels"), at(path, "matchLabels"))
+    yield from labels(selector.get("matchLabels"), below(path, "matchLabels"))
     for index, row in enumerate(selector.get("matchExpressions") or ()):
-        yield from _requirement(row, at(path, f"matchExpressions[{index}]"))
+        yield from _requirement(row, below(path, f"matchExpressions[{index}]"))
 
 
 def is_empty(selector: Object) -> bool:

@@ -13,7 +13,6 @@ from ork.openapi.builtin.checks import (
     IMMUTABLE,
     Rules,
     amount,
-    at,
     chosen,
     demand,
     frozen,
@@ -25,7 +24,7 @@ from ork.openapi.builtin.checks import (
     one_of,
     positive_amount,
 )
-from ork.openapi.causes import Cause, forbidden, invalid, not_supported, required, too_long
+from ork.openapi.causes import Cause, below, forbidden, invalid, not_supported, required, too_long
 
 _MOST_BYTES = 1024 * 1024
 _MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
@@ -35,7 +34,7 @@ _MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 def _keys_once(config: Object, path: str) -> Iterator[Cause]:
     for key in config.get("data") or {}:
         if key in (config.get("binaryData") or {}):
-            yield invalid(at(path, f"data[{key}]"), key, "duplicate of key present in binaryData")
+            yield invalid(below(path, f"data[{key}]"), key, "duplicate of key present in binaryData")
 
 
 def _config_size(config: Object, _path: str) -> Iterator[Cause]:
@@ -51,7 +50,7 @@ def _bytes(text: str) -> int:
 
 def _secret_size(secret: Object, path: str) -> Iterator[Cause]:
     if sum(_bytes(text) for text in (secret.get("data") or {}).values()) > _MOST_BYTES:
-        yield too_long(at(path, "data"), _MOST_BYTES)
+        yield too_long(below(path, "data"), _MOST_BYTES)
 
 
 _DEMANDED = {
@@ -65,13 +64,13 @@ def _typed_secret(secret: Object, path: str) -> Iterator[Cause]:
     kind, data = secret.get("type", ""), secret.get("data") or {}
     for key in _DEMANDED.get(kind, ()):
         if key not in data:
-            yield required(at(path, f"data[{key}]"))
+            yield required(below(path, f"data[{key}]"))
         elif key.startswith(".docker"):
-            yield from _docker(data[key], at(path, f"data[{key}]"))
+            yield from _docker(data[key], below(path, f"data[{key}]"))
     if kind == "kubernetes.io/basic-auth" and not data.keys() & {"username", "password"}:
-        yield from (required(at(path, f"data[{key}]")) for key in ("username", "password"))
+        yield from (required(below(path, f"data[{key}]")) for key in ("username", "password"))
     if kind == "kubernetes.io/ssh-auth" and not data.get("ssh-privatekey"):
-        yield required(at(path, "data[ssh-privatekey]"))
+        yield required(below(path, "data[ssh-privatekey]"))
     account = "kubernetes.io/service-account.name"
     if kind == "kubernetes.io/service-account-token" and not inside(secret, "metadata", "annotations", account):
         yield required(f"metadata.annotations[{account}]")
@@ -95,7 +94,7 @@ def _access_modes(value: Any, path: str) -> Iterator[Cause]:
 
 
 def _requested(spec: Object, path: str) -> Iterator[Cause]:
-    found, here = inside(spec, "resources", "requests", "storage"), at(path, "resources[storage]")
+    found, here = inside(spec, "resources", "requests", "storage"), below(path, "resources[storage]")
     if found is None:
         yield required(here)
     else:
@@ -135,7 +134,7 @@ _SOURCES = (
 
 
 def _capacity(spec: Object, path: str) -> Iterator[Cause]:
-    value, here = spec.get("capacity"), at(path, "capacity")
+    value, here = spec.get("capacity"), below(path, "capacity")
     if list(value or ()) != ["storage"]:
         yield not_supported(here, value, ("storage",))
     for key, text in (value or {}).items():
@@ -153,7 +152,7 @@ def _has_source(spec: Object, path: str) -> Iterator[Cause]:
         yield required(path, "must specify a volume type")
     if inside(spec, "hostPath", "path") == "/" and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
         text = "may not be 'recycle' for a hostPath mount of '/'"
-        yield forbidden(at(path, "persistentVolumeReclaimPolicy"), text)
+        yield forbidden(below(path, "persistentVolumeReclaimPolicy"), text)
 
 
 def _source_kept(new: Object, old: Object) -> Iterator[Cause]:

@@ -13,7 +13,6 @@ from ork.openapi.builtin.checks import (
     Rules,
     StructRule,
     amount_or_percent,
-    at,
     chosen,
     demand,
     free,
@@ -25,7 +24,7 @@ from ork.openapi.builtin.checks import (
     percent_of,
     strictly,
 )
-from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
+from ork.openapi.causes import Cause, below, duplicate, forbidden, invalid, not_supported, required
 
 _MISMATCH = "`selector` does not match template `labels`"
 
@@ -35,7 +34,7 @@ def _selects(kind: str, *, demanded: bool = True) -> StructRule:
 
     def rule(spec: Object, path: str) -> Iterator[Cause]:
         selector = spec.get("selector")
-        here = at(path, "selector")
+        here = below(path, "selector")
         if selector is None and demanded:
             yield required(here)
         if selector is not None and selectors.is_empty(selector):
@@ -51,53 +50,53 @@ def _selects(kind: str, *, demanded: bool = True) -> StructRule:
 def _matching(spec: Object, path: str) -> Iterator[Cause]:
     labels = inside(spec, "template", "metadata", "labels")
     if not selectors.matches(spec.get("selector"), labels or {}):
-        yield invalid(at(path, "template.metadata.labels"), labels, _MISMATCH)
+        yield invalid(below(path, "template.metadata.labels"), labels, _MISMATCH)
 
 
 def _controls(spec: Object, path: str) -> Iterator[Cause]:
     selector, template = spec.get("selector") or {}, spec.get("template")
     if not selector:
-        yield required(at(path, "selector"))
+        yield required(below(path, "selector"))
     if template is None:
-        yield required(at(path, "template"))
+        yield required(below(path, "template"))
         return
     labels = inside(template, "metadata", "labels") or {}
     if selector and any(labels.get(key) != value for key, value in selector.items()):
-        yield invalid(at(path, "template.metadata.labels"), labels, _MISMATCH)
+        yield invalid(below(path, "template.metadata.labels"), labels, _MISMATCH)
 
 
 def _always_running(kind: str) -> StructRule:
     """Want pods that are restarted for ever."""
 
     def rule(spec: Object, path: str) -> Iterator[Cause]:
-        pod, here = inside(spec, "template", "spec") or {}, at(path, "template.spec")
+        pod, here = inside(spec, "template", "spec") or {}, below(path, "template.spec")
         if pod.get("restartPolicy") not in (None, "Always"):
-            yield not_supported(at(here, "restartPolicy"), pod["restartPolicy"], ("Always",))
+            yield not_supported(below(here, "restartPolicy"), pod["restartPolicy"], ("Always",))
         if pod.get("activeDeadlineSeconds") is not None:
             text = f"activeDeadlineSeconds in {kind} is not Supported"
-            yield forbidden(at(here, "activeDeadlineSeconds"), text)
+            yield forbidden(below(here, "activeDeadlineSeconds"), text)
 
     return rule
 
 
 def _has_data(revision: Object, path: str) -> Iterator[Cause]:
     if revision.get("data") is None:
-        yield required(at(path, "data"), "data is mandatory")
+        yield required(below(path, "data"), "data is mandatory")
 
 
 # ── update strategies ───────────────────────────────────────────────────────────────────────────
 def _deadline(spec: Object, path: str) -> Iterator[Cause]:
     deadline = spec.get("progressDeadlineSeconds")
     if deadline is not None and deadline <= spec.get("minReadySeconds", 0):
-        yield invalid(at(path, "progressDeadlineSeconds"), deadline, "must be greater than minReadySeconds")
+        yield invalid(below(path, "progressDeadlineSeconds"), deadline, "must be greater than minReadySeconds")
 
 
 def _deployment_strategy(spec: Object, path: str) -> Iterator[Cause]:
-    strategy, here = spec.get("strategy") or {}, at(path, "strategy")
+    strategy, here = spec.get("strategy") or {}, below(path, "strategy")
     kind, rolling = strategy.get("type"), strategy.get("rollingUpdate")
     if kind == "Recreate" and rolling is not None:
         text = "may not be specified when strategy `type` is 'Recreate'"
-        yield forbidden(at(here, "rollingUpdate"), text)
+        yield forbidden(below(here, "rollingUpdate"), text)
     elif kind not in (None, "Recreate", "RollingUpdate"):
         yield not_supported(here, _as_go(strategy), ("Recreate", "RollingUpdate"))
 
@@ -112,14 +111,14 @@ def _is_nothing(value: Any) -> bool:
 
 def _deployment_rolling(value: Object, path: str) -> Iterator[Cause]:
     if _is_nothing(value.get("maxSurge")) and _is_nothing(value.get("maxUnavailable")):
-        yield invalid(at(path, "maxUnavailable"), value["maxUnavailable"], "may not be 0 when `maxSurge` is 0")
+        yield invalid(below(path, "maxUnavailable"), value["maxUnavailable"], "may not be 0 when `maxSurge` is 0")
 
 
 def _stateful_strategy(spec: Object, path: str) -> Iterator[Cause]:
-    strategy, here = spec.get("updateStrategy") or {}, at(path, "updateStrategy")
+    strategy, here = spec.get("updateStrategy") or {}, below(path, "updateStrategy")
     kind, rolling = strategy.get("type"), strategy.get("rollingUpdate")
     if kind == "OnDelete" and rolling is not None:
-        yield invalid(at(here, "rollingUpdate"), rolling, "only allowed for updateStrategy 'RollingUpdate'")
+        yield invalid(below(here, "rollingUpdate"), rolling, "only allowed for updateStrategy 'RollingUpdate'")
     elif kind not in (None, "OnDelete", "RollingUpdate"):
         yield invalid(here, _as_go(strategy), "must be 'RollingUpdate' or 'OnDelete'")
 
@@ -127,15 +126,15 @@ def _stateful_strategy(spec: Object, path: str) -> Iterator[Cause]:
 def _daemon_strategy(spec: Object, path: str) -> Iterator[Cause]:
     strategy = spec.get("updateStrategy") or {}
     if strategy.get("type") not in (None, "RollingUpdate", "OnDelete"):
-        yield not_supported(at(path, "updateStrategy"), _as_go(strategy), ("RollingUpdate", "OnDelete"))
+        yield not_supported(below(path, "updateStrategy"), _as_go(strategy), ("RollingUpdate", "OnDelete"))
 
 
 def _daemon_rolling(value: Object, path: str) -> Iterator[Cause]:
     surge, unavailable = value.get("maxSurge"), value.get("maxUnavailable")
     if _is_nothing(surge) and _is_nothing(unavailable):
-        yield required(at(path, "maxUnavailable"), "cannot be 0 when maxSurge is 0")
+        yield required(below(path, "maxUnavailable"), "cannot be 0 when maxSurge is 0")
     elif not _is_nothing(surge) and not _is_nothing(unavailable):
-        yield invalid(at(path, "maxSurge"), surge, "may not be set when maxUnavailable is non-zero")
+        yield invalid(below(path, "maxSurge"), surge, "may not be set when maxUnavailable is non-zero")
 
 
 def _management(value: Any, path: str) -> Iterator[Cause]:
@@ -145,7 +144,7 @@ def _management(value: Any, path: str) -> Iterator[Cause]:
 
 # ── jobs ────────────────────────────────────────────────────────────────────────────────────────
 def _job_pods(spec: Object, path: str) -> Iterator[Cause]:
-    policy, here = inside(spec, "template", "spec", "restartPolicy"), at(path, "template.spec.restartPolicy")
+    policy, here = inside(spec, "template", "spec", "restartPolicy"), below(path, "template.spec.restartPolicy")
     if policy in (None, "", "Always"):
         yield required(here, 'valid values: "OnFailure", "Never"')
     elif policy not in ("OnFailure", "Never"):
@@ -157,11 +156,11 @@ def _job_pods(spec: Object, path: str) -> Iterator[Cause]:
 def _indexed(spec: Object, path: str) -> Iterator[Cause]:
     if spec.get("completionMode") == "Indexed":
         if spec.get("completions") is None:
-            yield required(at(path, "completions"), "when completion mode is Indexed")
+            yield required(below(path, "completions"), "when completion mode is Indexed")
         return
     for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
         if spec.get(field) is not None and spec.get("completionMode") in (None, "NonIndexed"):
-            yield invalid(at(path, field), spec[field], "requires indexed completion mode")
+            yield invalid(below(path, field), spec[field], "requires indexed completion mode")
 
 
 _ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
@@ -179,7 +178,7 @@ def _failure_rule(row: Object, path: str) -> Iterator[Cause]:
 
 
 def _exit_codes(value: Object, path: str) -> Iterator[Cause]:
-    codes, here = value.get("values") or [], at(path, "values")
+    codes, here = value.get("values") or [], below(path, "values")
     if not codes:
         yield invalid(here, value.get("values"), "at least one value is required")
     for index, code in enumerate(codes):
@@ -240,13 +239,13 @@ def _counts(*fields: str, ready: str = "readyReplicas", than: str = "readyReplic
         total = status.get("replicas", 0)
         for field, value in status.items():
             if value.__class__ is int:
-                yield from not_negative(value, at(path, field))
+                yield from not_negative(value, below(path, field))
         for field in fields:
             if status.get(field, 0) > total:
-                yield invalid(at(path, field), status.get(field, 0), "cannot be greater than status.replicas")
+                yield invalid(below(path, field), status.get(field, 0), "cannot be greater than status.replicas")
         available = status.get("availableReplicas", 0)
         if available > status.get(ready, 0):
-            yield invalid(at(path, "availableReplicas"), available, f"cannot be greater than {than}")
+            yield invalid(below(path, "availableReplicas"), available, f"cannot be greater than {than}")
 
     return rule
 
