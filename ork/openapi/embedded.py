@@ -9,7 +9,7 @@ from ork.base.objects import Object
 from ork.openapi import names
 from ork.openapi.causes import Cause, Judge, invalid, required
 from ork.openapi.memo import Memo
-from ork.openapi.schema import EMBEDDED
+from ork.openapi.schema import EMBEDDED, parts
 
 
 def compile_embedded(schema: Object, memo: Memo) -> Judge | None:
@@ -42,8 +42,7 @@ def compile_embedded(schema: Object, memo: Memo) -> Judge | None:
 
 
 def _embeds(schema: Object) -> bool:
-    below = [*(schema.get("properties") or {}).values(), schema.get("items"), schema.get("additionalProperties")]
-    return bool(schema.get(EMBEDDED)) or any(_embeds(sub) for sub in below if isinstance(sub, dict))
+    return bool(schema.get(EMBEDDED)) or any(map(_embeds, parts(schema)))
 
 
 def _object(value: Object, path: str) -> Iterator[Cause]:

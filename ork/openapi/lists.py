@@ -8,7 +8,7 @@ from typing import Any
 from ork.base.objects import Object
 from ork.openapi.causes import Cause, Judge, duplicate, invalid, json_text
 from ork.openapi.memo import Memo
-from ork.openapi.schema import LIST_MAP_KEYS, LIST_TYPE
+from ork.openapi.schema import LIST_MAP_KEYS, LIST_TYPE, parts
 
 
 def compile_unique(schema: Object, memo: Memo) -> Judge | None:
@@ -62,10 +62,7 @@ def _list(schema: Object, memo: Memo) -> Judge:
 
 
 def _has_keyed_list(schema: Object) -> bool:
-    if schema.get(LIST_TYPE) in ("set", "map"):
-        return True
-    below = [*(schema.get("properties") or {}).values(), schema.get("items"), schema.get("additionalProperties")]
-    return any(_has_keyed_list(sub) for sub in below if isinstance(sub, dict))
+    return schema.get(LIST_TYPE) in ("set", "map") or any(map(_has_keyed_list, parts(schema)))
 
 
 def _duplicates(value: list[Any], path: str) -> list[Cause]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ork.base.objects import Object
@@ -92,6 +93,13 @@ def extra(schema: Object) -> Object | None:
     if isinstance(found, dict):
         return found
     return ANY if found else None
+
+
+def parts(schema: Object) -> Iterator[Object]:
+    """Yield the schemas of what may stand right below: of fields, elements and a map's values."""
+    for part in (*(schema.get("properties") or {}).values(), schema.get("items"), schema.get("additionalProperties")):
+        if isinstance(part, dict):
+            yield part
 
 
 def complete(schema: Object) -> Object:

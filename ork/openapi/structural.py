@@ -17,7 +17,7 @@ from ork.openapi.lists import compile_unique
 from ork.openapi.memo import Memo
 from ork.openapi.pruning import Prune, compile_prune, dropped_fields
 from ork.openapi.scale import spec_causes, status_causes
-from ork.openapi.schema import EMBEDDED, RULES
+from ork.openapi.schema import EMBEDDED, RULES, parts
 from ork.openapi.validation import ABSENT, Check, compile_check
 
 
@@ -110,8 +110,7 @@ _RULES_NOT_CHECKED = invalid(
 
 
 def _has_rules(schema: Object) -> bool:
-    below = [*(schema.get("properties") or {}).values(), schema.get("items"), schema.get("additionalProperties")]
-    return bool(schema.get(RULES)) or any(_has_rules(sub) for sub in below if isinstance(sub, dict))
+    return bool(schema.get(RULES)) or any(map(_has_rules, parts(schema)))
 
 
 def compile(schema: Object) -> Structural:
