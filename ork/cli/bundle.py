@@ -14,7 +14,7 @@ from ork.base.errors import UsageError
 from ork.cli import terminal
 from ork.cli.command import command
 from ork.cli.files import write_file
-from ork.cli.findings import show_findings
+from ork.cli.findings import refuse
 from ork.cli.katalogs import read_katalog
 from ork.katalog.sources import Sources
 
@@ -48,7 +48,7 @@ def bundle(  # noqa: PLR0913  (the flags of the command)
     sources = Sources()
     program, findings = read_katalog(file, sources)
     if program is None:
-        return show_findings(findings, sources, "text")
+        return refuse(findings, sources)
     files = _files(file, sources)
     image = image or (f"{program.name}:latest" if bake else f"ork:{__version__}")
     choices = Choices(image, into, files, bake, replicas, tuple(namespace or ()), apply_crds)

@@ -9,9 +9,10 @@ import typer
 
 from ork.base import yaml_writer
 from ork.base.errors import UsageError
+from ork.base.objects import Object
 from ork.cli import terminal
 from ork.cli.command import command
-from ork.cli.findings import show_findings
+from ork.cli.findings import refuse
 from ork.katalog.sources import Sources
 from ork.simulate.report import Cycle
 from ork.simulate.run import Options
@@ -28,21 +29,27 @@ def template(
 ) -> int:
     """Print the objects that one CR becomes, as YAML.
 
-    One turn is simulated, and what it would apply is printed, in order: for `kubectl diff -f -`, or to be read.
+    One turn is simulated, and what it would apply is printed, in order. The children carry the uid of the CR, so for
+    `kubectl diff` read the CR from the cluster: `kubectl get website hello -o yaml | ork template --cr -`.
     """
     sources = Sources()
     request = Request(objects=tuple(cr), katalog=katalog, target=target, cycles=1, answers=external)
     found = simulate_all(request, sources, Options())
     if found.findings:
-        return show_findings(found.findings, sources, "text")
+        return refuse(found.findings, sources)
     if not found.runs:
         raise UsageError(f"{', '.join(cr)}: there is no object in it")
     (run,) = found.runs
     for result in run.results:
         terminal.complain(result.message)
-    terminal.say(yaml_writer.dump_all(run.applied) if run.applied else "")
+    terminal.say(yaml_writer.dump_all(map(_readable, run.applied)) if run.applied else "")
     _explain(run.cycles)
     return 0 if run.passed else 1
+
+
+def _readable(obj: Object) -> Object:
+    """Return the object with its name before its content, as people write it."""
+    return {**{key: obj[key] for key in ("apiVersion", "kind", "metadata")}, **obj}
 
 
 def _explain(cycles: Sequence[Cycle]) -> None:
@@ -55,4 +62,4 @@ def _explain(cycles: Sequence[Cycle]) -> None:
             terminal.complain(f"{place}{terminal.visible(problem.message)}")
 
 
-COMMAND = command(template, example="ork template -f katalog.yaml --cr cr.yaml | kubectl diff -f -")
+COMMAND = command(template, example="ork template -f katalog.yaml --cr cr.yaml")
