@@ -45,10 +45,16 @@ def chart(program: Program, choices: Choices, version: str) -> dict[str, str]:
 
 
 def containerfile(choices: Choices, version: str) -> str:
-    """Return how the image is built: `ork`, and the Katalog where it is baked in."""
+    """Return how the image is built: `ork`, and the Katalog where it is baked in.
+
+    `ork` comes from a wheel beside the file: a name on an index could be anybody's.
+    """
+    wheel = f"ork-{version}-py3-none-any.whl"
     lines = [
+        f"# {wheel} must stand beside this file: pip wheel --no-deps --wheel-dir . PATH/OF/ORK",
         "FROM python:3.13-slim",
-        f"RUN pip install --no-cache-dir ork=={version}",
+        f"COPY {wheel} /tmp/",
+        f"RUN pip install --no-cache-dir /tmp/{wheel}",
         *([f"COPY katalog {MOUNT}"] if choices.baked else []),
         "WORKDIR /tmp",
         "USER 65532:65532",

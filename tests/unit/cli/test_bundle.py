@@ -116,6 +116,13 @@ def test_a_baked_katalog_is_in_the_image(bundle: Bundle) -> None:
     assert "COPY katalog /katalog" in Path("out/Containerfile").read_text()
 
 
+def test_an_image_gets_ork_from_a_wheel_that_stands_beside_its_file(bundle: Bundle) -> None:
+    bundle("--dir", "out")
+    lines = Path("out/Containerfile").read_text().splitlines()
+    assert "COPY ork-0.1.0-py3-none-any.whl /tmp/" in lines
+    assert "RUN pip install --no-cache-dir /tmp/ork-0.1.0-py3-none-any.whl" in lines
+
+
 @pytest.mark.skipif(which("kubectl") is None, reason="needs kubectl")
 def test_a_folder_is_what_kustomize_reads(bundle: Bundle) -> None:
     printed = bundle()
@@ -151,7 +158,8 @@ def test_a_katalog_with_errors_is_not_bundled(ork: Ork, files: Files) -> None:
     files({"katalog.yaml": katalog(BOX.replace("deployments", "deploymentz")), "crd.yaml": CRD})
     answer = ork("bundle")
     assert answer.code == 1
-    assert "error[ORK0101]" in answer.out
+    assert answer.out == ""
+    assert "error[ORK0101]" in answer.err
 
 
 @pytest.mark.parametrize("args", [("-f", "nowhere.yaml"), ("--helm",), ("--replicas", "0")])
