@@ -84,7 +84,7 @@ class Decoder:
         if shape.comments and key.startswith("x-"):
             return key, None
         if name in shape.later:
-            refusals.later(self.out, node, key, trail)
+            refusals.later(self.out, node, key, shape, trail)
         elif key in shape.idle:
             refusals.idle(self.out, node, key, trail)
         elif shape.extra is not None:

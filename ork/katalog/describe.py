@@ -48,29 +48,72 @@ def describe(path: str) -> Description:
     """
     steps = [step for step in re.sub(r"\[[^\]]*\]", "", path).split(".") if step]
     kind = next((kind for kind in FORMS if steps and steps[0].lower() == kind.lower()), None)
-    root = FORMS[kind or "Katalog"].whole
-    place = _Place(kind or "Katalog", "", Field(root, root.doc, required=True))
-    for step in steps[1:] if kind else steps:
-        place = place.into(step)
+    steps, place = steps[1:] if kind else steps, _root(kind or "Katalog")
+    for index, step in enumerate(steps):
+        below = place.into(step)
+        if below is None:
+            hint = _hint(place, step, steps[index + 1 :])
+            raise UsageError(f'{place.path or place.kind} has no key "{step}"; {hint}')
+        place = below
     return place.description()
 
 
+def _hint(place: _Place, step: str, rest: list[str]) -> str:
+    """Return what a step that leads nowhere was meant to be: a key here, one further down, or one of another kind."""
+    names = _names(place.record) if place.record else {}
+    if near := did_you_mean(step, names):
+        return near
+    found = _elsewhere(place, step)
+    while found and rest and (below := found.into(rest[0])):
+        found, rest = below, rest[1:]
+    if found:
+        return f"did you mean {'' if found.kind == 'Katalog' else f'{found.kind}.'}{found.path}?"
+    return f"it has {', '.join(dict.fromkeys(names.values()))}" if names else "it has no keys"
+
+
+def _elsewhere(start: _Place, name: str) -> _Place | None:
+    """Return the place nearest to the root that has that name, below `start` if there is one."""
+    seen: set[int] = set()
+    places = [start, *(_root(kind) for kind in FORMS)]
+    for place in places:
+        if place.record is None or id(place.record) in seen:
+            continue
+        seen.add(id(place.record))
+        if key := _names(place.record).get(name.lower()):
+            return place.below(key)
+        places += map(place.below, place.record.fields)
+    return None
+
+
+def _root(kind: str) -> _Place:
+    whole = FORMS[kind].whole
+    return _Place(kind, "", Field(whole, whole.doc, required=True))
+
+
 class _Place:
-    def __init__(self, kind: str, path: str, field: Field) -> None:
+    def __init__(self, kind: str, path: str, field: Field, named: bool = False) -> None:
+        """`named`: the author's own name has been passed, so that the next step is a key."""
         self.kind, self.path, self.field = kind, path, field
         self.record, self.through = _record(field.shape)
+        self._named = named or "<" not in self.through
 
-    def into(self, step: str) -> _Place:
+    def into(self, step: str) -> _Place | None:
         """Return the place below; a step that is no key is a name of the author's, where names are."""
         names = _names(self.record) if self.record else {}
         key = names.get(step) or names.get(step.lower())
         if key is None or self.record is None:
-            if self.through and not did_you_mean(step, names):
+            if step.isdigit() and "[]" in self.through:
                 return self
-            hint = did_you_mean(step, names) or (f"it has {', '.join(names.values())}" if names else "it has no keys")
-            raise UsageError(f'{self.path or self.kind} has no key "{step}"; {hint}')
-        below = ".".join(part for part in (self.path + self.through, key) if part)
-        return _Place(self.kind, below, self.record.fields[key])
+            if self._named or did_you_mean(step, names):
+                return None
+            return _Place(self.kind, self.path, self.field, named=True)
+        return self.below(key)
+
+    def below(self, key: str) -> _Place:
+        """Return the place of a key that is there."""
+        assert self.record is not None
+        path = ".".join(part for part in (self.path + self.through, key) if part)
+        return _Place(self.kind, path, self.record.fields[key])
 
     def description(self) -> Description:
         """Return what is known of it."""

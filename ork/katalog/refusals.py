@@ -162,10 +162,10 @@ def _known(shape: Record, trail: Trail | None) -> str:
     return f"`ork explain {path_text(trail) or 'spec'}` lists the keys"
 
 
-def later(out: Findings, node: Mapping, key: str, trail: Trail | None) -> None:
+def later(out: Findings, node: Mapping, key: str, shape: Record, trail: Trail | None) -> None:
     """A key of the original system that is not carried out yet."""
     message = f'"{key}" is known, but not supported yet'
-    hint = "remove it; nothing else would carry it out"
+    hint = shape.otherwise or "remove it; nothing else would carry it out"
     out.error("ORK0111", node.key_span(key), message, hint, path=path_text((trail, key)))
 
 

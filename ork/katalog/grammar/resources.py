@@ -211,9 +211,10 @@ def _entry(name: str, doc: str, fields: Mapping[str, Field], later: tuple[str, .
 
 CUSTOM = Record(
     "custom",
-    "Any object, written whole.",
+    "Any object, written whole: its own fields, such as `data` or `rules`, stand beside these keys.",
     {
         **{name: field for name, field in COMMON.items() if name not in ("name", "namespace", "labels", "annotations")},
+        "spec": Field(FREE_MAP, "The object's spec."),
         "apiVersion": Field(TEXT, "Its apiVersion, literally.", required=True),
         "kind": Field(TEXT, "Its kind, literally.", required=True),
         "metadata": Field(
@@ -272,7 +273,8 @@ _OTHERWISE = "any other kind is written whole, under `custom`"
 def phase(name: str, doc: str) -> Record:
     """Return the record of `onCreate` or `onReconcile`: calls, and a list of entries for each group."""
     groups: dict[str, Field] = {
-        group: Field(List(record), f"{record.doc[:-1]}s, one for each item.") for group, record in GROUPS.items()
+        group: Field(List(record), f"Each item is {record.doc[0].lower()}{record.doc[1:]}")
+        for group, record in GROUPS.items()
     }
     calls = Field(CALLS, "HTTP calls before the resources, in order.")
     fields = {"external": calls, **groups}

@@ -154,7 +154,7 @@ class Record:
         self.none = none
         """`[]` says the same as `{}`: nothing of this."""
         self.otherwise = otherwise
-        """What to do instead of writing a key that is not known and near to none."""
+        """What to do instead of writing a key that is not carried out yet, or known and near to none."""
 
     @cached_property
     def required(self) -> tuple[str, ...]:

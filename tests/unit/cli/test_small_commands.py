@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.unit.cli.conftest import Ork
 from tests.unit.simulate.conftest import BOX, CR, CRD, katalog
@@ -114,6 +115,18 @@ def test_the_children_of_a_cr_are_printed(ork: Ork, files: Files) -> None:
     assert "image: nginx:1" in answer.out
 
 
+def test_what_others_read_has_no_findings_in_it(ork: Ork, files: Files) -> None:
+    files({**KATALOG, "katalog.yaml": katalog(BOX.replace("image:", "imag:"))})
+    answer = ork("template", "--cr", "cr.yaml")
+    assert (answer.code, answer.out) == (1, "")
+    assert "error[ORK0101]" in answer.err
+
+
+def test_a_printed_child_has_its_name_before_its_content(ork: Ork, files: Files) -> None:
+    files(KATALOG)
+    assert [*yaml.safe_load(ork("template", "--cr", "cr.yaml").out)][:3] == ["apiVersion", "kind", "metadata"]
+
+
 def test_why_nothing_is_printed_is_said_beside_it(ork: Ork, files: Files) -> None:
     gate = "preReconcile: {enqueueGate: {when: [{field: spec.active, equals: 'no'}]}}\n"
     files({**KATALOG, "katalog.yaml": katalog(gate + BOX)})
@@ -150,6 +163,11 @@ def test_a_code_is_explained_with_a_bad_and_a_good_example(ork: Ork) -> None:
     assert "\nright\n" in answer.out
 
 
+@pytest.mark.parametrize("path", ["ops[0].verb", "ops.0.verb", "ops.verb", "crds.app.ops.verb", "crds.ops.verb"])
+def test_names_and_indices_in_a_path_may_stand_or_be_left_out(ork: Ork, path: str) -> None:
+    assert "ops[].verb\n" in ork("explain", f"Simulate.spec.expect.{path}").out
+
+
 def test_a_field_is_explained_with_its_keys(ork: Ork) -> None:
     answer = ork("explain", "spec.crds.app.operatorBox.preReconcile")
     assert answer.code == 0
@@ -160,7 +178,12 @@ def test_a_field_is_explained_with_its_keys(ork: Ork) -> None:
     ("args", "says"),
     [
         (["explain", "ORK9999"], 'there is no code "ORK9999"'),
-        (["explain", "spec.crdz"], "did you mean"),
+        (["explain", "spec.crdz"], 'did you mean "crds"?'),
+        (["explain", "forEach"], "did you mean spec.crds.<name>.operatorBox.onCreate.deployments[].forEach?"),
+        (["explain", "onReconcile.jobs"], "did you mean spec.crds.<name>.operatorBox.onReconcile.jobs?"),
+        (["explain", "spec.crds.app.onReconcile.jobs"], "did you mean spec.crds.<name>.operatorBox.onReconcile.jobs?"),
+        (["explain", "spec.expect.ops"], "did you mean Simulate.spec.expect.ops?"),
+        (["explain", "zzz"], "it has apiVersion, kind, metadata, spec, notes, gateway, security\n"),
         (["notes", "show", "defalt"], 'did you mean "default"?'),
         (["schema", "Katalogue"], 'did you mean "katalog"?'),
         (["schema"], "Missing argument 'KIND'"),
