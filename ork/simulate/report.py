@@ -134,6 +134,6 @@ class Run(NamedTuple):
     @property
     def passed(self) -> bool:
         """Tell whether every expectation held; in an ad-hoc run, whether there was no error."""
-        if self.tested:
-            return all(result.passed for result in self.results)
-        return not any(cycle.errors for cycle in self.cycles)
+        return all(result.passed for result in self.results) and (
+            self.tested or not any(cycle.errors for cycle in self.cycles)
+        )

@@ -98,7 +98,7 @@ class Simulation:
         scenario, target = self.scenario, self.target or None
         run = Run(scenario.name, scenario.file, target, cycles, finals, (), self.server.objects(), notices)
         if not self.options.tested:
-            return run._replace(tested=False, applied=self.recorder.applied)
+            return run._replace(tested=False, applied=self.recorder.applied, results=tuple(self._strictly()))
         return run._replace(results=tuple(self._results(run)))
 
     # ── a cycle ─────────────────────────────────────────────────────────────────────────────────
@@ -198,6 +198,10 @@ class Simulation:
             if not 1 <= change.cycle <= self.scenario.cycles:
                 message = f"cycle {change.cycle} did not run; there were {self.scenario.cycles} (set `cycles:`)"
                 yield Result(change.path, change.span, False, message)
+        yield from self._strictly()
+
+    def _strictly(self) -> Iterator[Result]:
+        """Go over the notices that fail a run where the call says so."""
         if self.options.strict:
             yield from (Result("strict", None, False, warning) for warning in self.warnings)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from ork.cli.render.checked import plural
 from ork.cli.terminal import Palette, visible
@@ -18,10 +19,7 @@ def render(runs: Sequence[Run], paint: Palette) -> str:
 def _run(run: Run, paint: Palette) -> Iterator[str]:
     target = f" on target {run.target}" if run.target else ""
     yield f"{_mark(run, paint)} {paint('bold', run.name)} ({run.file}){target}"
-    before: Cycle | None = None
-    for cycle in run.cycles:
-        yield from _cycle(cycle, before, paint)
-        before = cycle
+    yield from _cycles(run.cycles, paint)
     if run.cycles:
         yield f"  {_settled(run)}"
     yield from (f"  {paint('yellow', 'note')}: {visible(notice)}" for notice in run.notices)
@@ -33,6 +31,31 @@ def _mark(run: Run, paint: Palette) -> str:
     if not run.passed:
         return paint("red", "FAIL")
     return paint("green", "PASS") if run.tested else paint("cyan", "RAN")
+
+
+def _cycles(cycles: Sequence[Cycle], paint: Palette) -> Iterator[str]:
+    pairs = zip((None, *cycles), cycles, strict=False)
+    for again, stretch in groupby(pairs, lambda pair: _repeats(*pair)):
+        if again:
+            yield _repeated([cycle for _, cycle in stretch], paint)
+        else:
+            yield from (line for before, cycle in stretch for line in _cycle(cycle, before, paint))
+
+
+def _repeats(before: Cycle | None, cycle: Cycle) -> bool:
+    """Tell whether a cycle failed as the one before it did, and nothing else happened in it."""
+    return before is not None and not cycle.ops and bool(cycle.errors) and _troubles(cycle) == _troubles(before)
+
+
+def _troubles(cycle: Cycle) -> tuple[object, ...]:
+    return cycle.errors, cycle.gated, cycle.explained
+
+
+def _repeated(cycles: Sequence[Cycle], paint: Palette) -> str:
+    """Return in one line the cycles that failed as the one before them did."""
+    last = f"–{cycles[-1].number}" if len(cycles) > 1 else ""
+    errors = "error" if len(cycles[0].errors) == 1 else "errors"
+    return f"  {paint('dim', f'cycle {cycles[0].number}{last}'.ljust(9))} the same {errors}"
 
 
 def _cycle(cycle: Cycle, before: Cycle | None, paint: Palette) -> Iterator[str]:

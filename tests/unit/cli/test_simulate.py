@@ -50,6 +50,19 @@ def test_a_run_that_fails_says_what_happened_instead(ork: Ork, files: Files) -> 
     assert answer.out.endswith("1 run with 1 expectation: 1 failed\n")
 
 
+def test_cycles_that_fail_alike_are_shown_in_one_line(ork: Ork, files: Files) -> None:
+    change = "changes: [{cycle: 4, patch: {resource: apps, name: web, patch: {spec: {image: b}}}}]\n"
+    broken = katalog(BOX.replace(".spec.image", "div 1 0"))
+    files({**GOOD, "katalog.yaml": broken, "simulate.yaml": f"cr: cr.yaml\n{change}expect: {{gated: false}}\n"})
+    lines = [line[:21] for line in ork("simulate").out.splitlines()]
+    assert [line for line in lines if line.startswith("  cycle")] == [
+        "  cycle 1   update st",
+        "  cycle 2–3 the same ",
+        "  cycle 4   update st",
+        "  cycle 5–10 the same",
+    ]
+
+
 def test_a_held_object_is_shown_with_its_reason(ork: Ork, files: Files) -> None:
     disabled = CR.replace("spec: {", "spec: {active: false, ")
     files({**GOOD, "simulate.yaml": "cr: cr.yaml\nexpect: {gated: true}\n", "cr.yaml": disabled})
@@ -128,7 +141,7 @@ def test_the_clock_can_be_set(ork: Ork, files: Files) -> None:
     files({**GOOD, "katalog.yaml": katalog(BOX + '  configMaps: [{name: c, data: {now: "{{ now }}"}}]\n')})
     answer = ork("simulate", "--cycles", "1", "--at", "2026-12-24T08:00:00Z", "--snapshot", "end.yaml")
     assert answer.code == 0
-    assert "now: \"2026-12-24T08:00:00Z\"" in Path("end.yaml").read_text()
+    assert 'now: "2026-12-24T08:00:00Z"' in Path("end.yaml").read_text()
 
 
 def test_a_snapshot_fed_back_in_writes_nothing(ork: Ork, files: Files) -> None:

@@ -120,6 +120,14 @@ def test_a_cr_without_a_file_is_shown_and_expects_nothing() -> None:
     assert [str(op) for op in run.cycles[0].ops] == ["create deployments/web", "update status/web"]
 
 
+def test_a_cr_without_a_file_fails_on_a_notice_where_the_call_is_strict() -> None:
+    hook = "reconciler: {hooks: {location: h.py, function: f}}\n"
+    files = {**FILES, "katalog.yaml": katalog(hook + BOX)}
+    for strict in (False, True):
+        (run,) = simulate_all(Request(objects=("cr.yaml",)), Sources(in_memory(files)), Options(strict=strict)).runs
+        assert run.passed is not strict
+
+
 def test_a_cr_without_a_file_fails_on_an_error() -> None:
     broken = katalog(BOX.replace(".spec.image", "div 1 0"))
     assert not ad_hoc({"katalog.yaml": broken}).passed
