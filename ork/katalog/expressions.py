@@ -213,9 +213,11 @@ class Expressions:
         if why is not None:
             self.error("ORK0303", at, f"`{at.name}` cannot be read here: {why}{at.reader}")
             return
-        hint = f"did you mean `.spec{at.name}`?" if self.types.inside("spec", root) else ""
-        hint = hint or did_you_mean(root, [*scope.names(), *at.site.items])
-        self.error("ORK0302", at, f"there is no `.{root}`", hint or f"an expression begins with {_BEGINNINGS}")
+        begins = self.types.inside("spec", root)
+        whole = begins and self.types.look(("spec", *at.use.path)).failed < 0
+        hint = f"did you mean `.spec{at.name}`?" if whole else did_you_mean(root, [*at.site.items, *scope.names()])
+        hint = hint or (f"did you mean `.spec.{root}`?" if begins else f"an expression begins with {_BEGINNINGS}")
+        self.error("ORK0302", at, f"there is no `.{root}`", hint)
 
     def _call(self, at: Spotted) -> bool:
         """A result of an external call: declared in this box, and there by then."""

@@ -11,6 +11,7 @@ from .conftest import Compile
 
 GATE = "operatorBox: {preReconcile: {reconcileGate: {when: [{field: '{{ %s }}', exists: true}]}}}"
 RESOURCE = "operatorBox: {onReconcile: {configMaps: [{data: {a: '{{ %s }}'}}]}}"
+EACH = "operatorBox: {onReconcile: {configMaps: [{forEach: {field: spec.ports, as: port}, name: '%s'}]}}"
 NAME = "operatorBox: {onReconcile: {configMaps: [{name: '{{ %s }}'}]}}"
 WHEN = "operatorBox: {onReconcile: {configMaps: [{when: [{field: '{{ %s }}', exists: true}]}]}}"
 CALL = "operatorBox: {onReconcile: {external: [{name: x, url: 'http://a.example.com/{{ %s }}'}]}}"
@@ -60,6 +61,8 @@ def test_the_reason_says_why(compiled: Compile) -> None:
 def test_an_unknown_name_gets_a_suggestion(compiled: Compile) -> None:
     assert compiled(RESOURCE % ".image").only.hint == "did you mean `.spec.image`?"
     assert compiled(RESOURCE % ".sepc.image").only.hint == 'did you mean "spec"?'
+    assert compiled(RESOURCE % ".ports.name").only.hint == "did you mean `.spec.ports`?"
+    assert compiled(EACH % "{{ .ports.name }}").only.hint == 'did you mean "port"?'
 
 
 def test_a_fault_points_inside_the_expression(compiled: Compile) -> None:
