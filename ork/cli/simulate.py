@@ -31,7 +31,7 @@ def simulate(  # noqa: PLR0913  (the flags of the command)
     ] = None,
     cycles: Annotated[int | None, typer.Option("--cycles", min=1, max=10_000, help="How many cycles.")] = None,
     at: Annotated[str, typer.Option("--at", metavar="TIME", help="When the first cycle begins.")] = "",
-    hook: Annotated[list[str] | None, typer.Option("--hook", metavar="NAME=FILE", help="Bind a hook.")] = None,
+    hook: Annotated[list[str] | None, typer.Option("--hook", metavar="NAME=FILE", hidden=True)] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each condition came out.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Notices fail too.")] = False,
     snapshot: Annotated[str, typer.Option("--snapshot", metavar="FILE", help="Write the objects of the end.")] = "",
