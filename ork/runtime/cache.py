@@ -126,30 +126,24 @@ def without_managed_fields(obj: Object) -> Object:
 
 
 class Interner:
-    """Takes weight off objects as they come in: equal keys and short strings become one."""
+    """Takes weight off objects as they come in: equal short texts become one, as the JSON reader does it with keys."""
 
     def __init__(self) -> None:
-        self._strings: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
 
     def shared(self, obj: Object) -> Object:
-        """Return an equal object that shares its strings with those before it."""
+        """Return an equal object that shares its texts with those before it."""
+        if len(self._texts) > 20_000:
+            self._texts.clear()
         lean: Object = self._share(obj)
         return lean
 
     def _share(self, value: Any) -> Any:
         kind = value.__class__
+        if kind is str:
+            # Uids, digests and times are all different: to keep each here for ever would be a leak.
+            return value if len(value) > 40 or value[:1].isdigit() else self._texts.setdefault(value, value)
         if kind is dict:
-            one = self._one
-            return {one(key): self._share(item) for key, item in value.items()}
-        if kind is list:
-            return [self._share(item) for item in value]
-        return self._one(value) if kind is str else value
-
-    def _one(self, text: str) -> str:
-        # Names, uids and times are all different: to keep each here for ever would be a leak.
-        if len(text) > 40 or text[:1].isdigit():
-            return text
-        if len(self._strings) > 20_000:
-            self._strings.clear()
-        return self._strings.setdefault(text, text)
-
+            share = self._share
+            return {key: share(item) for key, item in value.items()}
+        return [self._share(item) for item in value] if kind is list else value

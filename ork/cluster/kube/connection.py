@@ -36,18 +36,14 @@ class Connection:
 
     def __init__(self, configuration: Any, target: Target, namespace: str, authorization: str | None) -> None:
         self._configuration, self._target = configuration, target
+        self.server: str = configuration.host.rstrip("/")
+        """The base URL, without a slash at its end."""
         self.namespace = namespace
         """The context's namespace, or the pod's; `default` where neither says."""
         self._authorization = authorization
         self._now = asyncio.get_running_loop().time
         self._renewed = self._now()
         self._renewal = asyncio.Lock()
-
-    @property
-    def server(self) -> str:
-        """The base URL, without a slash at its end."""
-        host: str = self._configuration.host
-        return host.rstrip("/")
 
     @property
     def proxy(self) -> str | None:
