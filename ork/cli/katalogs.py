@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from ork.base.errors import UsageError
+from ork.base.errors import OrkError, UsageError
 
 if TYPE_CHECKING:
     from ork.base.findings import Finding
@@ -29,3 +30,15 @@ def read_katalog(file: str, sources: Sources) -> Read:
     except ReadError as error:
         raise UsageError(str(error)) from error
     return Read(compiled.program, [finding for finding in compiled.findings if not sources.silences(finding)])
+
+
+def check_startable(program: Program) -> None:
+    """Refuse what could be found out only in the middle of the work. Raises OrkError."""
+    unset = sorted(name for name in program.variables if name not in os.environ)
+    if unset:
+        raise OrkError(f"tokens or headers read environment variables that are not set: {', '.join(unset)}; set them")
+    for crd in program.crds.values():
+        for box in crd.boxes.values():
+            if box.hook is not None:
+                what = f"`{crd.name}` has the hook `{box.hook.location}`"
+                raise OrkError(f"{box.hook.span}: {what}, and this version cannot run hooks; remove it")

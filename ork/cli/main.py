@@ -21,6 +21,7 @@ COMMANDS = {
     "validate": "Check Katalog, Simulate and E2E files, CRDs and CRs.",
     "simulate": "Run scenarios against an API server in memory.",
     "run": "Run the operator of a Katalog.",
+    "diff": "Show what the operator would change on the live cluster.",
     "bundle": "Print what installs the operator of a Katalog.",
     "init": "Copy a pack of examples into a folder.",
     "eval": "Try one expression.",
@@ -32,7 +33,7 @@ COMMANDS = {
 }
 """Every command and its one line in `ork --help`. Each lives in the module of its name, as `COMMAND`."""
 
-LATER = ("diff", "e2e", "console", "gateway")
+LATER = ("e2e", "console", "gateway")
 """Commands of the design that this version does not have."""
 
 WELL, NOT_WELL, WRONG_CALL, OUTSIDE_FAILED, BUG, INTERRUPTED = 0, 1, 2, 3, 70, 130

@@ -100,9 +100,12 @@ class Cluster(NamedTuple):
 
 @asynccontextmanager
 async def world(
-    cluster: Cluster, program: Program, environ: Mapping[str, str], allow_hosts: Sequence[str]
+    cluster: Cluster, program: Program, environ: Mapping[str, str], allow_hosts: Sequence[str], *, dry: bool = False
 ) -> AsyncIterator[World]:
-    """Lend an operator the world. Raises OutsideError where the cluster cannot be used."""
+    """Lend an operator the world, in a `dry` one of which writes change nothing.
+
+    Raises OutsideError where the cluster cannot be used.
+    """
     from random import Random
 
     from ork.base.clock import SystemClock
@@ -118,7 +121,8 @@ async def world(
     elect = in_cluster() if cluster.elect is None else cluster.elect
     clock, random, metrics = SystemClock(), Random(), Metrics()
     connection = await connect(target)
-    async with _client(connection, metrics.request) as client, _caller(program, allow_hosts) as call:
+    async with _client(connection, metrics.request) as wet, _caller(program, allow_hosts) as call:
+        client = wet.dry() if dry else wet
         yield World(
             source=KubeSource(client, random),
             cluster=lambda left: KubeCluster(client.fenced(left), FIELD_MANAGER, clock),

@@ -1,0 +1,74 @@
+"""`ork diff`: what `ork run` would change on the live cluster now."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ork.cli import terminal, wiring
+from ork.cli.command import command, output_option
+from ork.cli.findings import show_findings
+from ork.cli.katalogs import check_startable, read_katalog
+from ork.katalog.sources import Sources
+
+if TYPE_CHECKING:
+    from ork.program import Program
+    from ork.runtime.rehearsal import Options, Plan
+
+
+def diff(  # noqa: PLR0913  (the flags of the command)
+    file: Annotated[str, typer.Option("-f", "--katalog", metavar="FILE", help="The Katalog.")] = "katalog.yaml",
+    kubeconfig: Annotated[str, typer.Option(metavar="FILE", help="Another kubeconfig.", show_default=False)] = "",
+    context: Annotated[str, typer.Option(metavar="NAME", help="Another context of it.", show_default=False)] = "",
+    namespace: Annotated[
+        list[str] | None, typer.Option("-n", "--namespace", metavar="NAME", help="Look only at these namespaces.")
+    ] = None,
+    no_apply_crds: Annotated[bool, typer.Option("--no-apply-crds", help="Leave CRDs to somebody else.")] = False,
+    no_external: Annotated[bool, typer.Option("--no-external", help="Make no external calls.")] = False,
+    allow_hosts: Annotated[
+        list[str] | None, typer.Option(metavar="HOST", help="The only hosts for external calls: host or *.suffix.")
+    ] = None,
+    output: Annotated[str, output_option("text", "json")] = "text",
+) -> int:
+    """Show what `ork run` would change on the live cluster now: nothing is written.
+
+    Exit code 0: nothing, 1: something. External calls are made as `ork run` makes them.
+    """
+    import asyncio
+
+    from ork.runtime.rehearsal import Options
+
+    sources = Sources()
+    program, findings = read_katalog(file, sources)
+    if program is None:
+        return show_findings(findings, sources, "text")
+    check_startable(program)
+    options = Options(tuple(namespace or ()), not no_apply_crds, not no_external)
+    cluster = wiring.Cluster(kubeconfig, context, elect=False)
+    plan = asyncio.run(_plan(program, cluster, tuple(allow_hosts or ()), options))
+    terminal.say(_rendered(plan, output))
+    return 0 if plan.empty else 1
+
+
+async def _plan(
+    program: Program, cluster: wiring.Cluster, allow_hosts: tuple[str, ...], options: Options
+) -> Plan:
+    from ork.runtime.rehearsal import rehearse
+
+    async with wiring.world(cluster, program, os.environ, allow_hosts, dry=True) as world:
+        return await rehearse(program, world, options)
+
+
+def _rendered(plan: Plan, output: str) -> str:
+    if output == "json":
+        from ork.cli.render import diff_json
+
+        return diff_json.render(plan)
+    from ork.cli.render import diff_text
+
+    return diff_text.render(plan, terminal.palette())
+
+
+COMMAND = command(diff, example="ork diff -f katalog.yaml --context staging")

@@ -1,0 +1,234 @@
+"""What an operator would do on the live cluster now: every CR gets one turn, with writes that change nothing.
+
+The API server answers each write as it would (`dryRun=All`, defaults and webhooks included); what its answer differs in
+from the live object is the change. External calls are made as `run` makes them, unless they are to be skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ork.base.errors import OutsideError
+from ork.base.findings import Span
+from ork.base.objects import Kind, Object, Ref
+from ork.base.requests import CallRequest, CallResult, Done, Expect, Failure, Verb, Write
+from ork.cluster.source import Refusal, Scope, SourceError
+from ork.engine import gates, inventory
+from ork.engine.calls import SKIPPED
+from ork.expr.env import Env
+from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, Crd, Program
+from ork.reconcile.gates import Event, admit_event
+from ork.reconcile.handle import handle
+from ork.reconcile.memory import Memory
+from ork.reconcile.ports import Cause, Cluster, Item, OutcomeKind, Ports
+from ork.runtime.cache import Cache
+from ork.runtime.operator import World
+from ork.runtime.showing import hidden, shown
+from ork.runtime.watches import watches
+
+CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
+
+class Options(NamedTuple):
+    """What is rehearsed."""
+
+    namespaces: tuple[str, ...] = ()
+    apply_crds: bool = True
+    external: bool = True
+
+
+class Change(NamedTuple):
+    """One object that would be made, changed or deleted, without what only the server sets; Secrets' values hidden."""
+
+    verb: str
+    """`create`, `update` or `delete`."""
+    ref: Ref
+    part: str
+    """`status` or `metadata` of a CR; empty for a whole object."""
+    before: Object | None
+    after: Object | None
+    crd: str = ""
+    object: str = ""
+    """On whose behalf: `default/my-app`; empty for a CRD."""
+
+
+class Gated(NamedTuple):
+    """A CR that a gate holds."""
+
+    crd: str
+    object: str
+    gate: str
+    reason: str
+
+
+class Failed(NamedTuple):
+    """A CR whose turn would fail, or be denied."""
+
+    crd: str
+    object: str
+    message: str
+    span: Span | None
+
+
+class Plan(NamedTuple):
+    """All that would happen."""
+
+    changes: Sequence[Change]
+    gated: Sequence[Gated]
+    failed: Sequence[Failed]
+
+    @property
+    def empty(self) -> bool:
+        """Tell whether nothing would be written and nothing fail."""
+        return not self.changes and not self.failed
+
+
+async def rehearse(program: Program, world: World, options: Options) -> Plan:
+    """Return what `run` would do, given a world whose writes change nothing. Raises OutsideError."""
+    rehearsal = Rehearsal(program, world, options)
+    if options.apply_crds:
+        await rehearsal.install()
+    await rehearsal.look()
+    for crd in program.crds.values():
+        for ref in sorted(rehearsal.cache.of_kind(crd.kind)):
+            if ref.namespace not in crd.excluded_namespaces:
+                await rehearsal.turn(crd, ref)
+    return Plan(rehearsal.changes, rehearsal.gated, rehearsal.failed)
+
+
+class Rehearsal:
+    """One look at the cluster, and the turns of its CRs; the cluster of their ports."""
+
+    def __init__(self, program: Program, world: World, options: Options) -> None:
+        self._program, self._world, self._options = program, world, options
+        self._cluster: Cluster = world.cluster(lambda: float("inf"))
+        self.cache = Cache()
+        self.changes: list[Change] = []
+        self.gated: list[Gated] = []
+        self.failed: list[Failed] = []
+        self._crd = self._object = ""
+        self._memory = Memory()
+
+    # ── what is there ───────────────────────────────────────────────────────────────────────────
+    async def install(self) -> None:
+        """Rehearse that CRDs are put in place. Raises OutsideError."""
+        manifests = [crd.manifest for crd in self._program.crds.values() if crd.manifest is not None]
+        for manifest in manifests:
+            ref = Ref(CRDS, "", manifest["metadata"]["name"])
+            done = await self.write([Write(Verb.APPLY, ref, manifest, Expect.ANY)])
+            for failure in done.failures:
+                raise OutsideError(f"{failure.fault.message}; use --no-apply-crds to leave CRDs to somebody else")
+
+    async def look(self) -> None:
+        """List everything that an operator watches. Raises OutsideError."""
+        scopes = [watch.scope for watch in watches(self._program, self._options.namespaces)]
+        for scope in scopes:
+            await self._list(scope)
+        known = {inventory.group_kind(scope.kind) for scope in scopes}
+        crs = [cr for crd in self._program.crds.values() for cr in self.cache.of_kind(crd.kind).values()]
+        labels = f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={self._program.name}"
+        for name in sorted({name for cr in crs for name in inventory.read(cr).kinds} - known):
+            if (kind := await self._world.installer.kind(name)) is not None:
+                await self._list(Scope(kind, "", labels))
+
+    async def _list(self, scope: Scope) -> None:
+        try:
+            async for page in self._world.source.list(scope):
+                for obj in page.items:
+                    self.cache.put(scope.kind, {"apiVersion": scope.kind.api_version, "kind": scope.kind.kind, **obj})
+        except SourceError as error:
+            # Of a kind that nobody serves yet there are no objects.
+            if error.refusal is not Refusal.UNKNOWN:
+                raise OutsideError(str(error)) from error
+
+    # ── one CR ──────────────────────────────────────────────────────────────────────────────────
+    async def turn(self, crd: Crd, ref: Ref) -> None:
+        """Give a CR one turn."""
+        cr = self.cache.get(ref)
+        assert cr is not None
+        self._crd, self._object = crd.name, "/".join(filter(None, (ref.namespace, ref.name)))
+        ports = self._ports()
+        admitted = await admit_event(crd, Event(ref, Cause.EVENT, cr), ports)
+        if isinstance(admitted, gates.Held):
+            self.gated.append(Gated(crd.name, self._object, admitted.gate, admitted.reason))
+            return
+        outcome = await handle(crd, admitted, ports)
+        if outcome.kind is OutcomeKind.GATED:
+            self.gated.append(Gated(crd.name, self._object, outcome.gate, outcome.reason))
+        self.failed += [Failed(crd.name, self._object, fault.message, fault.span) for fault in outcome.faults]
+
+    def _ports(self) -> Ports:
+        return Ports(
+            view=self.cache,
+            cluster=self,
+            call=self._world.call if self._options.external else _skip,
+            env=self._env,
+            operator=lambda: {"health": {"state": "healthy"}, "metrics": {}},
+            may_write=lambda: True,
+            memory=self._memory,
+        )
+
+    def _env(self, item: Item) -> Env:
+        return Env(self._world.clock.now(), item.sentinels, self._world.environ, self._world.random)
+
+    # ── the cluster ─────────────────────────────────────────────────────────────────────────────
+    async def write(self, wave: Sequence[Write]) -> Done:
+        """Ask what would come of writes, and note it."""
+        before = {write.ref: await self._live(write) for write in wave}
+        done = await self._cluster.write(wave)
+        # What stands in a namespace that this very turn would make is not taken in a dry run.
+        homeless = {failure.write.ref: failure.write.obj for failure in done.failures if self._homeless(failure)}
+        failures = tuple(failure for failure in done.failures if failure.write.ref not in homeless)
+        answers = {**done.objects, **homeless}
+        failed = {failure.write.ref for failure in failures}
+        for write in wave:
+            if write.ref not in failed:
+                self._note(write.ref, write.subresource, before[write.ref], answers.get(write.ref))
+        return Done(answers, failures)
+
+    async def _live(self, write: Write) -> Object | None:
+        known = self.cache.get(write.ref)
+        return known if known is not None or write.expect is Expect.ABSENT else await self._cluster.read(write.ref)
+
+    def _homeless(self, failure: Failure) -> bool:
+        write = failure.write
+        made = {change.ref.name for change in self.changes if change.verb == "create" and _is_namespace(change.ref)}
+        return write.expect is Expect.ABSENT and not failure.exists and write.ref.namespace in made
+
+    async def read(self, ref: Ref) -> Object | None:
+        """Read one object from the API server itself."""
+        return await self._cluster.read(ref)
+
+    async def status(self, ref: Ref, status: Object, uid: str) -> Object:
+        """Ask what would come of a status, and note it."""
+        after = await self._cluster.status(ref, status, uid)
+        self._note(ref, "status", self.cache.get(ref), after)
+        return after
+
+    async def mark(
+        self, cr: Object, ref: Ref, finalizers: Sequence[str], annotations: Mapping[str, str | None]
+    ) -> Object:
+        """Ask what would come of finalizers and annotations, and note it."""
+        after = await self._cluster.mark(cr, ref, finalizers, annotations)
+        self._note(ref, "metadata", cr, after)
+        return after
+
+    async def event(self, ref: Ref, kind: str, reason: str, message: str, uid: str = "") -> None:
+        """Events tell of what happens, and nothing does."""
+
+    def _note(self, ref: Ref, part: str, before: Object | None, after: Object | None) -> None:
+        old, new = shown(before), shown(after)
+        if old == new:
+            return
+        verb = "delete" if new is None else "create" if old is None else "update"
+        if ref.kind.kind == "Secret":
+            old, new = hidden(old, new, "before"), hidden(new, old, "after")
+        self.changes.append(Change(verb, ref, part, old, new, self._crd, self._object))
+
+
+async def _skip(_: CallRequest) -> CallResult:
+    return SKIPPED
+
+
+def _is_namespace(ref: Ref) -> bool:
+    return (ref.kind.group, ref.kind.kind) == ("", "Namespace")
