@@ -24,7 +24,7 @@ def listener(host: str, port: int) -> socket.socket:
         return _bound(found[0][0], found[0][4])
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise OutsideError(f"cannot listen on {host}:{port}: {reason}; choose another address or port") from error
+        raise OutsideError(f"cannot listen on {host}:{port}: {reason}; choose another port or address") from error
 
 
 def _bound(family: int, address: Any) -> socket.socket:
