@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ork.katalog.describe import describe
 from ork.katalog.resources.shapes import Step
-from ork.katalog.resources.table import GROUPS, Group
+from ork.katalog.resources.table import GROUPS, Group, Short
 
 _INTRODUCTION = """\
 # Resource groups
@@ -12,15 +12,36 @@ _INTRODUCTION = """\
 What stands under `onCreate` and `onReconcile`, and what each short field becomes
 ([language, 6](language.md#6-resources)). Every other native field may stand under `spec:` and `metadata:` of an
 entry, and is merged over the short form. Numbers and booleans may be written as text (`replicas: "3"`); all values are
-templates. `custom` has no short form: its entries are whole objects.
+templates. Every other kind is written whole, under [`custom`](#custom--any-kind).
 
 Every entry also takes `id name namespace labels annotations when or forEach reconcile forceConflict ignore prune`
-and `adopt`."""
+and `adopt`. `ork explain spec.crds.operatorBox.onReconcile.deployments.probes.readiness` says what a field takes."""
+
+_CUSTOM = """\
+## `custom` → any kind
+
+The object as Kubernetes has it, with templates in it. Beside its own fields stands what every entry takes, only that
+name, namespace, labels and annotations are those of its `metadata`. `apiVersion` and `kind` are literal, and
+`metadata.name` is required. A built-in kind is checked to the last field; of one that nothing is known of,
+`metadata.namespaced: false` says that it is cluster-scoped.
+
+```yaml
+onReconcile:
+  custom:
+    - apiVersion: networking.k8s.io/v1
+      kind: Ingress
+      when: [{field: spec.domain, exists: true}]
+      metadata:
+        name: "{{ .metadata.name }}"
+      spec:
+        defaultBackend:
+          service: {name: "{{ .metadata.name }}", port: {number: 80}}
+```"""
 
 
 def page() -> str:
     """Return the page as Markdown."""
-    return "\n\n".join([_INTRODUCTION, *map(_section, GROUPS.values())])
+    return "\n\n".join([_INTRODUCTION, *map(_section, GROUPS.values()), _CUSTOM])
 
 
 def _section(group: Group) -> str:
@@ -31,13 +52,18 @@ def _section(group: Group) -> str:
     if group.once:
         about.append("Created once, wherever it stands.")
     about += [f"`{_path(path)}` is `{value}` unless you say otherwise." for path, value in group.fixed]
-    docs = {key.name: key.doc for key in describe(f"spec.crds.operatorBox.onReconcile.{group.name}").keys}
-    rows = [
-        f"| `{short.name}` | `{_path(short.path)}` | {docs[short.name]}{' Required.' if short.required else ''} |"
-        for short in group.fields
-    ]
+    rows = [f"| `{short.name}` | `{_path(short.path)}` | {_meaning(group, short)} |" for short in group.fields]
     table = ["", "| field | native | |", "|---|---|---|", *rows] if rows else []
     return "\n".join([f"## `{group.name}` → {kind.api_version} {kind.kind}", "", " ".join(about), *table])
+
+
+def _meaning(group: Group, short: Short) -> str:
+    """Return what a field is for, what it is unless it is written, and the keys that it takes."""
+    found = describe(f"spec.crds.operatorBox.onReconcile.{group.name}.{short.name}")
+    words = [found.doc, "Required." if short.required else ""]
+    words.append(f"Default: {found.default}." if found.default else "")
+    words.append(f"Keys: `{' '.join(key.name for key in found.keys)}`." if found.keys else "")
+    return " ".join(filter(None, words))
 
 
 def _path(path: tuple[Step, ...]) -> str:
