@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ork.base.findings import Span
+from ork.base.findings import Related, Span
 from ork.base.records import NamedTuple
 from ork.expr import notes
 from ork.expr.functions import Functions
@@ -24,7 +24,7 @@ class _Written(NamedTuple):
 def functions(document: Mapping, findings: Findings) -> Functions:
     """Return what expressions of this Katalog may call, sentinels apart."""
     builtins = notes.functions()
-    written = {note.definition.name: note for note in _written(document)}
+    written = _by_name(_written(document), findings)
     if not written:
         return builtins
     known = {**builtins, **{name: sentinel(name) for name in SENTINELS}}
@@ -35,6 +35,19 @@ def functions(document: Mapping, findings: Findings) -> Functions:
         message = f"the note `{name}` takes the place of the built-in one"
         findings.info("ORK0310", written[name].name.span, message, "give it another name if that is not meant")
     return {name: function for name, function in made.functions.items() if name in written or name not in SENTINELS}
+
+
+def _by_name(found: list[_Written], findings: Findings) -> dict[str, _Written]:
+    """Return the notes by name; of two with the same one the first counts, and the other is reported."""
+    written: dict[str, _Written] = {}
+    for note in found:
+        name = note.definition.name
+        first = written.setdefault(name, note)
+        if first is not note:
+            related = (Related(first.name.span, "the first one"),)
+            message = f"two notes are called `{name}`"
+            findings.error("ORK0309", note.name.span, message, "give each its own name", related=related)
+    return written
 
 
 def _written(document: Mapping) -> list[_Written]:
