@@ -69,7 +69,7 @@ CODES: tuple[Code, ...] = (
     error(
         "ORK0309",
         "a faulty note",
-        "A user note has a name that is none or that another one has, an expression that does not parse, or calls itself "
+        "A user note has a name that is none or that another has, an expression that does not parse, or calls itself "
         "through others. The message prints the cycle.",
         'notes:\n  - {name: first, expression: "{{ second }}"}\n  - {name: second, expression: "{{ first }}"}',
         'notes:\n  - {name: first, expression: "{{ second }}"}\n  - {name: second, expression: "{{ now }}"}',
