@@ -79,3 +79,8 @@ def finalizers_of(obj: Object) -> list[str]:
 def deleting(obj: Object) -> bool:
     """Tell whether deletion was asked for and waits for finalizers."""
     return obj["metadata"].get("deletionTimestamp") is not None
+
+
+def in_written_order(obj: Object) -> Object:
+    """Return the object with what names it before its content, as people write it."""
+    return {**{key: obj[key] for key in ("apiVersion", "kind", "metadata") if key in obj}, **obj}

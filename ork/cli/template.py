@@ -9,7 +9,7 @@ import typer
 
 from ork.base import yaml_writer
 from ork.base.errors import UsageError
-from ork.base.objects import Object
+from ork.base.objects import in_written_order
 from ork.cli import terminal
 from ork.cli.command import command
 from ork.cli.findings import refuse
@@ -29,8 +29,7 @@ def template(
 ) -> int:
     """Print the objects that one CR becomes, as YAML.
 
-    One turn is simulated, and what it would apply is printed, in order. The children carry the uid of the CR, so for
-    `kubectl diff` read the CR from the cluster: `kubectl get website hello -o yaml | ork template --cr -`.
+    One turn is simulated, and what it would apply is printed, in order. `ork diff` shows what would change on a cluster.
     """
     sources = Sources()
     request = Request(objects=tuple(cr), katalog=katalog, target=target, cycles=1, answers=external)
@@ -42,14 +41,9 @@ def template(
     (run,) = found.runs
     for result in run.results:
         terminal.complain(result.message)
-    terminal.say(yaml_writer.dump_all(map(_readable, run.applied)) if run.applied else "")
+    terminal.say(yaml_writer.dump_all(map(in_written_order, run.applied)) if run.applied else "")
     _explain(run.cycles)
     return 0 if run.passed else 1
-
-
-def _readable(obj: Object) -> Object:
-    """Return the object with its name before its content, as people write it."""
-    return {**{key: obj[key] for key in ("apiVersion", "kind", "metadata")}, **obj}
 
 
 def _explain(cycles: Sequence[Cycle]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ork.base import yaml_writer
-from ork.base.objects import Object
+from ork.base.objects import Object, in_written_order
 from ork.cli.terminal import Palette, visible
 from ork.runtime.rehearsal import Change, Plan
 
@@ -44,7 +44,7 @@ def _difference(change: Change) -> Iterator[str]:
 
 
 def _yaml(obj: Object | None) -> list[str]:
-    return yaml_writer.dump(obj).splitlines() if obj is not None else []
+    return yaml_writer.dump(in_written_order(obj)).splitlines() if obj is not None else []
 
 
 def _painted(line: str, paint: Palette) -> str:
