@@ -28,7 +28,7 @@ try: $(VENV)/ork.stamp
 	$(call show,$(PACK),ork validate)
 	$(call show,$(PACK),ork simulate)
 	$(call show,$(PACK),ork simulate -f simulate-gated.yaml --explain)
-	@printf '\nThe files are in %s.\n' '$(PACK)'
+	@printf '\nThe files are in %s. To have ork in your shell: . $(VENV)/bin/activate\n' '$(PACK)'
 
 test: check
 	$(BIN)/python -m pytest
