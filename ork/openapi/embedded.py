@@ -69,9 +69,12 @@ def _metadata(meta: Any, path: str) -> Iterator[Cause]:
     name = meta.get("name")
     if isinstance(name, str) and name:
         yield from (invalid(f"{path}.name", name, text) for text in names.path_segment(name))
-    for field, of_value in (("labels", names.label_value), ("annotations", None)):
+    for field, of_key, of_value in (
+        ("labels", names.qualified, names.label_value),
+        ("annotations", names.annotation_key, None),
+    ):
         for key, value in (meta.get(field) or {}).items():
             here = f"{path}.{field}"
-            yield from (invalid(here, key, text) for text in names.qualified(key))
+            yield from (invalid(here, key, text) for text in of_key(key))
             if of_value and isinstance(value, str):
                 yield from (invalid(here, value, text) for text in of_value(value))

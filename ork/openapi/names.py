@@ -132,6 +132,10 @@ def qualified(name: str) -> Complaints:
     return (*(f"prefix part {text}" for text in prefix), *(f"name part {text}" for text in of_name))
 
 
+annotation_key = any_case(qualified)
+"""Complain about what is no key of an annotation."""
+
+
 @lru_cache(4096)
 def label_value(value: str) -> Complaints:
     """Complain about what is no label's value."""

@@ -47,7 +47,7 @@ def _content(obj: Object) -> Iterator[Cause]:
         yield from (causes.invalid("metadata.labels", value, text) for text in names.label_value(value))
     marks = annotations_of(obj)
     for key in marks:
-        yield from (causes.invalid("metadata.annotations", key, text) for text in names.qualified(key.lower()))
+        yield from (causes.invalid("metadata.annotations", key, text) for text in names.annotation_key(key))
     if marks and sum(len(key.encode()) + len(value.encode()) for key, value in marks.items()) > _ANNOTATIONS_LIMIT:
         yield causes.too_long("metadata.annotations", _ANNOTATIONS_LIMIT)
     yield from _owners(obj["metadata"].get("ownerReferences") or [])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Mapping as MappingType
 
 from ork.base.findings import Span
 from ork.base.objects import Kind
@@ -12,7 +11,7 @@ from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.katalog.variables import ACTION
 from ork.katalog.yaml.nodes import Mapping, Scalar
-from ork.openapi import names
+from ork.openapi import names, naming
 
 _CONTROL = pattern(r"\{\{-|-\}\}|\{\{\s*(?:if|else|range|with|end|define|block|template|break|continue)\b")
 
@@ -23,19 +22,6 @@ class Complaint(NamedTuple):
     span: Span
     message: str
     hint: str
-
-
-class _Rule(NamedTuple):
-    """How the names of a kind look."""
-
-    fits: names.NameRule
-    words: str
-
-
-_SUBDOMAIN = _Rule(names.subdomain, "lower-case letters, digits, `-` and `.`, a letter or digit first and last")
-_LABEL = _Rule(names.dns_label, "at most 63 lower-case letters, digits and `-`, a letter or digit first and last")
-_SERVICE = _Rule(names.dns_label_1035, "at most 63 lower-case letters, digits and `-`, a letter first")
-_RULES: MappingType[tuple[str, str], _Rule] = {("", "Namespace"): _LABEL, ("", "Service"): _SERVICE}
 
 
 def name_complaints(name: Scalar | None, kind: Kind) -> Iterator[Complaint]:
@@ -62,15 +48,15 @@ def metadata_complaints(meta: Mapping, group: str, kind: str) -> Iterator[Compla
 
 
 def _name(name: Scalar, shown: str, group: str, kind: str) -> Iterator[Complaint]:
-    rule = _RULES.get((group, kind), _SUBDOMAIN)
-    if group != "rbac.authorization.k8s.io" and rule.fits(shown):
+    rule = naming.rule_of(group, kind)
+    if rule.fits(shown):
         message = f'"{cut(name.text, 80)}" can be no name of a {kind}'
         yield Complaint(name.span, message, f"a name has {rule.words}")
 
 
 def _labels(holder: Mapping) -> Iterator[Complaint]:
-    yield from _keys(holder.mapping("annotations"), "an annotation")
-    yield from _keys(holder.mapping("labels"), "a label")
+    yield from _keys(holder.mapping("annotations"), "an annotation", names.annotation_key)
+    yield from _keys(holder.mapping("labels"), "a label", names.qualified)
     yield from _values(holder.mapping("labels"))
 
 
@@ -81,9 +67,9 @@ def data_complaints(data: Mapping | None) -> Iterator[Complaint]:
             yield Complaint(data.key_span(key), f'"{cut(key, 80)}" can be no key', "a key has letters, digits, `-_.`")
 
 
-def _keys(node: Mapping | None, what: str) -> Iterator[Complaint]:
+def _keys(node: Mapping | None, what: str, rule: names.NameRule) -> Iterator[Complaint]:
     for key in node.entries if node else ():
-        if node is not None and names.qualified(key):
+        if node is not None and rule(key):
             hint = "a key has letters, digits, `-_.`, at most 63, after a domain and `/` if it has one"
             yield Complaint(node.key_span(key), f'"{cut(key, 80)}" can be no key of {what}', hint)
 

@@ -73,3 +73,8 @@ def test_labels_have_keys_and_values_of_a_form(labels: dict[str, Any], good: boo
 def test_annotations_take_any_text() -> None:
     assert metadata_problem({"annotations": {"a": "any text\nat all"}}) == ""
     assert "is no text" in metadata_problem({"annotations": {"a": 5}})
+
+
+def test_the_domain_of_an_annotation_may_have_capitals() -> None:
+    assert metadata_problem({"annotations": {"Example.org/a": "b"}}) == ""
+    assert '"Example.org/" is no annotation key' in metadata_problem({"annotations": {"Example.org/": "b"}})
