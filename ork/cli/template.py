@@ -29,7 +29,7 @@ def template(
 ) -> int:
     """Print the objects that one CR becomes, as YAML.
 
-    One turn is simulated, and what it would apply is printed, in order. `ork diff` shows what would change on a cluster.
+    One turn is simulated, and what it would apply is printed, in order. What a cluster lacks of it, `ork diff` shows.
     """
     sources = Sources()
     request = Request(objects=tuple(cr), katalog=katalog, target=target, cycles=1, answers=external)
