@@ -198,7 +198,7 @@ class Ledger:
     def _apply(
         self, live: Object | None, config: Object, owners: Owners, name: str, force: bool, now: str
     ) -> tuple[Object, Owners]:
-        this, manager = self._type(self.version), _manager(name, "Apply", self.version, self._subresource)
+        this, manager = self.type_of(self.version), _manager(name, "Apply", self.version, self._subresource)
         named = fieldset.without(this.fields(config) or EMPTY, self._reset)
         mine, last = fieldset.difference(named, _SYSTEM), owners.get(manager)
         new: Object = this.merge(live, config) if live else config
@@ -273,7 +273,7 @@ class Ledger:
 
         if name != "kubectl" or not (text := annotations_of(live).get(LAST_APPLIED)):
             return False
-        this, last = self._type(self.version), json.loads(text)
+        this, last = self.type_of(self.version), json.loads(text)
         if last.get("apiVersion") != self.version:
             return False
         changed = this.compare(last, live) or _NO_CHANGE
@@ -283,7 +283,8 @@ class Ledger:
             raise ConflictsError(rest)
         return True
 
-    def _type(self, version: str) -> Type:
+    def type_of(self, version: str) -> Type:
+        """Return the type of an API version. Raises LookupError where it is no longer served."""
         this = self._types(version)
         if this is None:
             raise LookupError(version)

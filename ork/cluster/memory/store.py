@@ -163,15 +163,14 @@ class Store:
         how = Delete(propagation, uid, resource_version)
         return delete(self.state, self.resource(kind), namespace, name, how)
 
-    def delete_all(self, kind: Kind, query: Query, how: Delete = Delete()) -> builtins.list[Object]:  # noqa: B008
-        """Delete every object that matches; returns them as they were or are now. Raises ApiError."""
+    def delete_all(self, kind: Kind, query: Query, how: Delete = Delete()) -> Listing:  # noqa: B008
+        """Delete every object of a page; returns the page as it was found. Raises ApiError."""
         resource = self.resource(kind)
-        found = reading.listing(self.state, resource, query).items
-        return [self._delete_one(resource, obj, how) for obj in found]
-
-    def _delete_one(self, resource: Resource, obj: Object, how: Delete) -> Object:
-        meta = obj["metadata"]
-        return delete(self.state, resource, meta.get("namespace", ""), meta["name"], how).obj
+        page = reading.listing(self.state, resource, query)
+        for obj in page.items:
+            meta = obj["metadata"]
+            delete(self.state, resource, meta.get("namespace", ""), meta["name"], how)
+        return page
 
     def create_namespace(self, name: str) -> None:
         """Make a namespace, unless it is there."""

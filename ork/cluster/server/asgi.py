@@ -74,7 +74,7 @@ class Application:
 
     # ── watches ─────────────────────────────────────────────────────────────────────────────────
     async def _stream(self, stream: Stream, receive: Receive, send: Send) -> None:
-        """Send events as they come, until the time is over or the client goes away."""
+        """Send events as they come, until the time is over, an ERROR ends it or the client goes away."""
         await send(_head(200, "application/json", stream.warnings))
         gone = asyncio.ensure_future(_disconnected(receive))
         try:
@@ -89,7 +89,10 @@ class Application:
         bookmark = _next_bookmark(stream, clock(), end)
         while not gone.done():
             changed = self._next_change()
-            await _send_events(send, _polled(stream))
+            events = _polled(stream)
+            await _send_events(send, events)
+            if events and events[-1]["type"] == "ERROR":
+                return
             now = clock()
             if stream.bookmark and now >= bookmark:
                 await _send_events(send, [stream.bookmark()])

@@ -181,10 +181,7 @@ class Objects:
         body = self._delete_body(call)
         query = options.list_query(call.request, call.target.namespace)
         how = options.delete_options(call.request, body)
-        page = reading.listing(self._store.state, call.resource, query)
-        for obj in page.items:
-            meta = obj["metadata"]
-            delete(self._store.state, call.resource, meta.get("namespace", ""), meta["name"], how)
+        page = self._store.delete_all(call.resource.kind, query, how)
         return Response(200, self._listed(call, Listing(page.items, page.version)))
 
     # ── subresources ────────────────────────────────────────────────────────────────────────────

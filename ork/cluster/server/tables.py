@@ -14,9 +14,6 @@ from ork.cluster.memory.custom import Custom
 from ork.cluster.memory.resource import Resource
 from ork.cluster.server import cells, jsonpath, printing
 
-Cells = Callable[[Object, datetime], list[Any]]
-"""`cells(object, now)`: the values of one row."""
-
 _INCLUDES = ("", "Metadata", "Object", "None")
 
 
@@ -34,14 +31,15 @@ class View(NamedTuple):
 def table(resource: Resource, objects: Iterable[Object], meta: Object, view: View) -> Object:
     """Return objects as a Table. Raises ApiError (400) for a bad `includeObject`."""
     check_include(view.include)
-    row = _row(resource)
+    row = readers(resource)
     return {
         "kind": "Table",
         "apiVersion": f"meta.k8s.io/{view.version}",
         "metadata": meta,
         "columnDefinitions": columns(resource),
         "rows": [
-            {"cells": row(obj, view.now), "object": _included(obj, view.include, view.version)} for obj in objects
+            {"cells": [read(obj, view.now) for read in row], "object": _included(obj, view.include, view.version)}
+            for obj in objects
         ],
     }
 
@@ -122,14 +120,12 @@ def _custom_column(row: Object) -> Object:
 
 
 # ── cells ───────────────────────────────────────────────────────────────────────────────────────
-def _row(resource: Resource) -> Cells:
-    readers: Sequence[cells.Cell]
+def readers(resource: Resource) -> Sequence[cells.Cell]:
+    """Return what reads the cells of an object, column by column."""
     if isinstance(resource, Custom):
-        readers = [_name, *(_custom_cell(row) for row in _printed(resource))]
-    else:
-        found = printing.CELLS.get(resource.table, (cells.created,))
-        readers = found if resource.table in printing.NAMELESS else (_name, *found)
-    return lambda obj, now: [read(obj, now) for read in readers]
+        return [_name, *(_custom_cell(row) for row in _printed(resource))]
+    found = printing.CELLS.get(resource.table, (cells.created,))
+    return found if resource.table in printing.NAMELESS else (_name, *found)
 
 
 def _name(obj: Object, _now: datetime) -> str:
