@@ -58,8 +58,9 @@ def _described(note: Note) -> str:
     lines = [terminal.palette()("bold", note.signature), "", note.description, "", f"  {example.template}"]
     if example.scope:
         lines.append(f"  on   {json.dumps(example.scope, ensure_ascii=False)}")
-    shown = example.result if isinstance(example.result, str) else json.dumps(example.result, ensure_ascii=False)
-    return "\n".join([*lines, f"  gives {shown}"])
+    plain = isinstance(example.result, str) and example.result.strip() != ""
+    shown = str(example.result) if plain else json.dumps(example.result, ensure_ascii=False)
+    return "\n".join([*lines, f"  gives {shown.rstrip().replace(chr(10), f'{chr(10)}        ')}"])
 
 
 COMMAND: click.Command = group(
