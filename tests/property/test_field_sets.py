@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,9 +119,17 @@ def test_a_merge_has_all_that_is_configured_and_nothing_is_lost(live: Object, co
 @given(specs, specs)
 def test_lists_keep_the_configurations_order(live: Object, config: Object) -> None:
     merged = TYPE.merge(live, config)
-    for field, mark in (("tags", lambda item: item), ("parts", lambda item: item["name"])):
-        wanted = [mark(item) for item in config.get(field, ())]
-        assert [mark(item) for item in merged.get(field, ()) if mark(item) in wanted] == wanted
+    for order in (_tags, _parts):
+        wanted = order(config)
+        assert [name for name in order(merged) if name in wanted] == wanted
+
+
+def _tags(spec: Object) -> list[str]:
+    return [*spec.get("tags", ())]
+
+
+def _parts(spec: Object) -> list[str]:
+    return [row["name"] for row in spec.get("parts", ())]
 
 
 @given(specs, specs)
