@@ -119,5 +119,5 @@ async def ground() -> AsyncIterator[Ground]:
 
 
 def _established(crd: Any) -> bool:
-    conditions = crd.get("status", {}).get("conditions", ())
+    conditions = crd.get("status", {}).get("conditions") or ()
     return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
