@@ -37,7 +37,7 @@ def _holding(due: Sequence[Cycle]) -> Iterator[str]:
 
 
 def _nearest(claim: OpClaim, cycles: Sequence[Cycle]) -> Iterator[str]:
-    """The same write in another cycle, else the write whose name is nearest."""
+    """The same write in another cycle, else the name that is nearest: of objects of the resource, else of resources."""
     for cycle in cycles:
         for op in cycle.ops:
             if _same_thing(claim, op) and cycle.number != claim.cycle:
@@ -45,7 +45,8 @@ def _nearest(claim: OpClaim, cycles: Sequence[Cycle]) -> Iterator[str]:
                 return
     ops = [op for cycle in cycles for op in cycle.ops]
     same = {op.name: op for op in ops if not claim.resource or op.resource.lower() == claim.resource}
-    guess = closest(claim.name, same) if claim.name else closest(claim.resource, {op.resource for op in ops})
+    named = claim.name and same
+    guess = closest(claim.name, same) if named else closest(claim.resource, sorted({op.resource for op in ops}))
     if guess and guess not in (claim.name, claim.resource):
         yield f"did you mean {guess}?"
 

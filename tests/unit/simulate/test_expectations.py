@@ -138,6 +138,11 @@ def test_a_missed_op_says_what_happened_instead_and_what_was_meant() -> None:
     ]
 
 
+def test_a_missed_op_says_what_its_resource_is_called() -> None:
+    found = failure(cycles([op()]), verb="create", resource="deployment", name="web", cycle=1)
+    assert found.splitlines()[-1] == "did you mean deployments?"
+
+
 def test_a_missed_op_says_in_which_cycle_it_happened() -> None:
     found = failure(cycles([], [op()]), verb="create", resource="deployments", name="web", cycle=1)
     assert found.splitlines()[1:] == ["cycle 1 wrote nothing", "create deployments/web happened in cycle 2"]
