@@ -157,9 +157,11 @@ def unknown(out: Findings, node: Mapping, key: str, shape: Record, trail: Trail 
 
 
 def _known(shape: Record, trail: Trail | None) -> str:
-    if len(shape.fields) <= _FEW:
+    """Name the keys, or the call that does: it knows the paths of a Katalog that is in one file."""
+    place = path_text(trail)
+    if len(shape.fields) <= _FEW or not place.startswith("spec.crds."):
         return "known keys: " + ", ".join(shape.fields)
-    return f"`ork explain {path_text(trail) or 'spec'}` lists the keys"
+    return f"`ork explain {place}` lists the keys"
 
 
 def later(out: Findings, node: Mapping, key: str, shape: Record, trail: Trail | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,18 @@ def test_a_directory_offers_its_yaml_files_in_order(tmp_path: Path) -> None:
     root = str(tmp_path)
     assert [Path(name).relative_to(root).as_posix() for name in files_in(root)] == ["a.yml", "b.yaml", "deep/d.yaml"]
     assert [Path(name).name for name in files_in(root, deep=False)] == ["a.yml", "b.yaml"]
+
+
+def test_a_directory_offers_no_pipe_but_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "link.yaml").symlink_to("nowhere.yaml")
+    assert files_in(str(tmp_path)) == [str(tmp_path / "link.yaml")]
+
+
+def test_the_hint_for_an_unknown_key_names_no_place_that_explain_does_not_know() -> None:
+    steps = "katalog: ./katalog.yaml\ncr: cr.yaml\nsteps: [{after: 1s, qqq: 1}]\n"
+    found = [finding for finding in checked(e2e__yaml=steps).findings if finding.code == "ORK0101"]
+    assert [finding.hint.startswith("known keys: name, ") for finding in found] == [True]
 
 
 def test_files_of_the_current_directory_are_named_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
