@@ -32,6 +32,7 @@ _WORDS = {
     "LocalProtocolError": "the request is no valid HTTP",
     "ProxyError": "the proxy refuses",
     "InvalidURL": "the url is not valid",
+    "gaierror": "the name of the host is not known",
 }
 
 

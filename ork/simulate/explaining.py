@@ -44,7 +44,8 @@ def told(call: Called) -> str:
     """Return one call as a line."""
     if not call.called:
         return f"call {call.name}: not made" + (f", {call.error}" if call.error else "")
-    return f"call {call.name}: {call.method} {call.url} → {call.status or call.error}"
+    request = f"{call.method} {call.url}"
+    return f"call {call.name}: {request} → {call.status or call.error.removeprefix(f'{request}: ')}"
 
 
 def _gates(box: Box, scope: Scope) -> Iterator[Question]:
