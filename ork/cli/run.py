@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import click
 import typer
@@ -12,7 +12,6 @@ import typer
 from ork.base import durations
 from ork.base.errors import UsageError
 from ork.base.findings import Finding, Severity
-from ork.base.records import NamedTuple
 from ork.cli import terminal, wiring
 from ork.cli.command import command
 from ork.cli.findings import show_findings
@@ -22,12 +21,10 @@ from ork.program import Program
 
 if TYPE_CHECKING:
     import logging
-    import signal
 
-    from ork.runtime.operator import Operator, Options, World
-    from ork.runtime.process import Katalog, Next, Stop
+    from ork.base.objects import Object
 
-NOT_WELL, INTERRUPTED = 1, 130
+INTERRUPTED = 130
 
 
 class Call(NamedTuple):
@@ -35,11 +32,12 @@ class Call(NamedTuple):
 
     file: str
     cluster: wiring.Cluster
-    options: Options
+    namespaces: tuple[str, ...]
+    workers: int | None
     listen: tuple[str, int]
+    apply_crds: bool
+    grace: float
     allow_hosts: tuple[str, ...]
-    once: bool
-    uninstall: bool
     log_format: str
     verbose: bool
 
@@ -62,38 +60,69 @@ def run(  # noqa: PLR0913  (the flags of the command)
     allow_hosts: Annotated[
         list[str] | None, typer.Option(metavar="HOST", help="The only hosts for external calls: host or *.suffix.")
     ] = None,
-    hook: Annotated[list[str] | None, typer.Option("--hook", metavar="NAME=FILE", hidden=True)] = None,
-    once: Annotated[bool, typer.Option("--once", help="Give every object one turn, and end.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be written, and end.")] = False,
-    uninstall: Annotated[bool, typer.Option("--uninstall", help="With --once: release objects, to take ork away.")] = False,
-    dev: Annotated[bool, typer.Option("--dev", help="Apply setup and crFiles; follow changes of the files.")] = False,
+    hook: Annotated[list[str] | None, typer.Option("--hook", metavar="NAME=FILE", help="Bind a hook.")] = None,
     log_format: Annotated[str, typer.Option(click_type=click.Choice(("text", "json")), help="Of the log.")] = "text",
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show every step of every turn.")] = False,
 ) -> int:
-    """Run the operator of a Katalog.
-
-    SIGTERM and SIGINT (Ctrl-C) stop it in order, a second one at once. Exit codes: 0 after SIGTERM, 130 after SIGINT, 1
-    where the Katalog has errors or with --once something did not go well, 3 where the cluster cannot be used.
-    """
-    from ork.runtime.operator import Options
-
+    """Run the operator of a Katalog."""
     if hook:
         raise UsageError("--hook is not in this version yet: hooks are checked, and not run")
-    if uninstall and not once:
-        raise UsageError("--uninstall releases objects and ends: write --once --uninstall")
-    options = Options(
+    call = Call(
+        file=file,
+        cluster=wiring.Cluster(kubeconfig, context, leader_elect),
         namespaces=tuple(namespace or ()),
         workers=workers,
-        apply_crds=not (no_apply_crds or uninstall),
+        listen=_address(listen),
+        apply_crds=not no_apply_crds,
         grace=_seconds(grace),
-        dev=dev,
-        only_deleting=uninstall,
+        allow_hosts=tuple(allow_hosts or ()),
+        log_format=log_format,
+        verbose=verbose,
     )
-    cluster = wiring.Cluster(kubeconfig, context, leader_elect)
-    call = Call(file, cluster, options, _address(listen), tuple(allow_hosts or ()), once, uninstall, log_format, verbose)
-    if dry_run:
-        return _rehearse(call)
     return _run(call)
+
+
+def _run(call: Call) -> int:
+    import asyncio
+
+    from ork.cli.render.logs import configure
+
+    sources = Sources()
+    program, findings = read_katalog(call.file, sources)
+    if program is None:
+        return show_findings(findings, sources, "text")
+    check_startable(program)
+    hidden = [os.environ[name] for name in program.variables]
+    log = configure(call.log_format, call.verbose, hidden, terminal.palette(sys.stderr))
+    _log_warnings(findings, log)
+    return asyncio.run(_serve(call, program, sources, log))
+
+
+def _log_warnings(findings: list[Finding], log: logging.Logger) -> None:
+    for finding in findings:
+        if finding.severity is Severity.WARNING:
+            extra = {"code": finding.code, "place": str(finding.span)}
+            log.warning("%s: %s [%s]", finding.span, finding.message, finding.code, extra=extra)
+
+
+async def _serve(call: Call, program: Program, sources: Sources, log: logging.Logger) -> int:
+    import signal
+
+    from ork.base.listening import listener
+    from ork.katalog.declared import declared
+    from ork.runtime.operator import Operator, Options
+    from ork.runtime.process import inside, serve, stop_signals
+
+    options = Options(call.namespaces, call.workers, call.apply_crds, call.grace)
+    entries: dict[str, Object] = declared(call.file, sources)
+    with listener(*call.listen) as at, stop_signals() as asked:
+        async with wiring.world(call.cluster, program, os.environ, call.allow_hosts) as world:
+            operator = Operator(program, world, options, log)
+            host, port = at.getsockname()[:2]
+            log.info("%s runs; its state is at http://%s:%s/katalog", program.name, host, port)
+            received = await serve(operator, inside(program, operator, entries), at, asked)
+    log.info("stopped by %s", received.name)
+    return INTERRUPTED if received is signal.SIGINT else 0
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -110,32 +139,4 @@ def _seconds(text: str) -> float:
         raise UsageError(f"--grace: {error}") from error
 
 
-def _rehearse(call: Call) -> int:
-    """Print what would be written, as `ork diff` does; that there is something is no fault here."""
-    from ork.cli.diff import diff
-
-    ...
-
-
-# ── the operator at work ────────────────────────────────────────────────────────────────────────
-def _run(call: Call) -> int:
-    import asyncio
-
-    from ork.cli.render.logs import configure
-
-    sources = Sources()
-    program, findings = read_katalog(call.file, sources)
-    if program is None:
-        return show_findings(findings, sources, "text")
-    check_startable(program)
-    hidden = [os.environ[name] for name in program.variables]
-    log = configure(call.log_format, call.verbose, hidden, terminal.palette(sys.stderr))
-    _log_warnings(findings, log)
-    return asyncio.run(_started(call, program, sources, log))
-
-
-def _log_warnings(findings: list[Finding], log: logging.Logger) -> None:
-    for finding in findings:
-        if finding.severity is Severity.WARNING:
-            extra = {"code": finding.code, "place": str(finding.span)}
-            log.warning("%s: %s [%s]", finding.span, finding.message, finding.code, extra=extra)
+COMMAND = command(run, example="ork run -f katalog.yaml -n team-a")
