@@ -169,7 +169,7 @@ def test_a_directory_offers_no_pipe_but_a_link_that_leads_nowhere(tmp_path: Path
 def test_the_hint_for_an_unknown_key_names_no_place_that_explain_does_not_know() -> None:
     steps = "katalog: ./katalog.yaml\ncr: cr.yaml\nsteps: [{after: 1s, qqq: 1}]\n"
     found = [finding for finding in checked(e2e__yaml=steps).findings if finding.code == "ORK0101"]
-    assert [finding.hint.startswith("known keys: name, ") for finding in found] == [True]
+    assert [finding.hint.startswith("known keys: path, ") for finding in found] == [True]
 
 
 def test_files_of_the_current_directory_are_named_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
