@@ -20,13 +20,16 @@ from ork.openapi.kubernetes import VERSION
 
 _CODE = pattern(r"ORK\d{0,4}\Z")
 
-NOTHING_HERE = "there is no document of ork here; name a file, or begin with an example: ork init --pack beginner"
+NOTHING_HERE = (
+    "there is no document of ork here; name a file, or a folder such as `.` to search it, or begin with an example: "
+    "ork init --pack beginner"
+)
 
 
 def validate(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PATH]...", help="Files and folders; this folder.", show_default=False),
+        typer.Argument(metavar="[PATH]...", help="Files, and folders; else this folder alone.", show_default=False),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
     select: Annotated[list[str] | None, typer.Option("--select", metavar="ORK…", help="Only these codes.")] = None,
@@ -53,9 +56,9 @@ def validate(
 
 
 def _files(paths: Sequence[str]) -> tuple[list[str], set[str]]:
-    """Return every file to read, once and in order, and which of them were found in a folder."""
+    """Return every file to read, once and in order, and which of them were found in a folder; `./...` is the folder."""
     found: dict[str, bool] = {}
-    for path in paths:
+    for path in (given[:-3] if given.endswith("/...") else given for given in paths):
         below = files_in(path) if os.path.isdir(path) else None
         if below == []:
             raise UsageError(f"there is no YAML file in {path}")

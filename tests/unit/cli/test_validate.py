@@ -75,6 +75,12 @@ def test_the_shipped_version_of_kubernetes_may_be_asked_for(ork: Ork, files: Fil
     assert ork("validate", "--kubernetes-version", "v1.37.2").code == 0
 
 
+@pytest.mark.parametrize("path", [".", "./", "./...", "a", "a/..."])
+def test_a_folder_is_named_as_for_simulate(ork: Ork, files: Files, path: str) -> None:
+    files({f"a/{name}": text for name, text in GOOD.items()})
+    assert ork("validate", path).out == ork("validate", "a").out
+
+
 def test_without_a_path_folders_below_are_left_alone(ork: Ork, files: Files) -> None:
     files({**GOOD, "below/katalog.yaml": WRONG})
     assert ork("validate").code == 0
