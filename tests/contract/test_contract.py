@@ -4,6 +4,7 @@ HTTP; and, where one can be had, what a real one answers today. Texts for people
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,11 +19,14 @@ from tests.contract.difference import differences
 from tests.contract.player import Answer
 from tests.contract.suite import Scenario, exceptions, install_fixtures, played, scenarios
 from tests.contract.transports import TOKEN, InMemory, OverHttp
+from tests.controlplane import columns, kubernetes
 from tests.controlplane.controlplane import SKIP_REASON, ControlPlane, binaries
+from tests.controlplane.kubernetes import Server
 
 Results = dict[str, tuple[Answer, Answer]]
 SIDE_BY_SIDE = 8
 PATIENCE, REAL_PATIENCE = 10.0, 120.0
+needs_a_real_one = pytest.mark.skipif(binaries() is None, reason=SKIP_REASON)
 every_scenario = pytest.mark.parametrize("scenario", scenarios(), ids=lambda one: one.id)
 
 
@@ -115,14 +119,27 @@ def test_the_store_answers_alike_over_http(scenario: Scenario, over_http: Result
 
 # ── the real thing ──────────────────────────────────────────────────────────────────────────────
 @pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Results]:
+def plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     controllers = ("garbage-collector-controller", "namespace-controller")
-    with ControlPlane(tmp_path_factory.mktemp("real"), controllers) as plane:
-        yield play_all(plane.folder / "kubeconfig", REAL_PATIENCE)
+    with ControlPlane(tmp_path_factory.mktemp("real"), controllers) as started:
+        yield started
 
 
-@pytest.mark.skipif(binaries() is None, reason=SKIP_REASON)
+@pytest.fixture(scope="module")
+def real(plane: ControlPlane) -> Results:
+    return play_all(plane.folder / "kubeconfig", REAL_PATIENCE)
+
+
+@needs_a_real_one
 @pytest.mark.timeout(300)
 @every_scenario
 def test_a_real_api_server_answers_alike(scenario: Scenario, real: Results) -> None:
     assert_alike(scenario, real, {})
+
+
+@needs_a_real_one
+@pytest.mark.timeout(120)
+def test_a_real_api_server_prints_the_columns_that_ship(plane: ControlPlane) -> None:
+    server = Server(plane)
+    kinds = {name: kind for name, kind in kubernetes.served(server).items() if ".example.com/" not in name}
+    assert columns.columns(server, kinds) == json.loads(columns.FILE.read_text(encoding="utf-8"))
