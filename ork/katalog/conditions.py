@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ork.base.text import did_you_mean
+from ork.base.text import closest, did_you_mean
 from ork.expr.conditions import ALWAYS, Condition, ConditionError, Guard, condition
 from ork.expr.env import Place
 from ork.expr.operators import NAMES, OPERATORS, SHORT, Operand
@@ -67,6 +67,12 @@ def _refused(node: Mapping, *keys: str) -> bool:
     return any(key in node.keys and key not in node.entries for key in keys)
 
 
+def _meant(node: Mapping) -> bool:
+    """Tell whether the decoder left out what was meant to be the operator, and so has said why."""
+    left_out = (key for key in node.keys if key not in node.entries)
+    return any(closest(key, [*NAMES, "operator"]) for key in left_out)
+
+
 def _flag(node: Mapping, key: str) -> bool:
     return node.value(key) is True
 
@@ -83,7 +89,7 @@ def _operator(expressions: Expressions, node: Mapping, trail: Trail) -> tuple[st
         return _long(expressions, node, written, trail)
     elif short:
         return SHORT[short[0]], node.entries[short[0]], short[0]
-    elif not _refused(node, *NAMES, "operator"):
+    elif not _meant(node):
         hint = 'such as `equals: "true"`, or `operator: eq` with `value:`'
         expressions.findings.error("ORK0401", node.span, "a condition needs an operator", hint, path=path_text(trail))
     return None

@@ -23,6 +23,11 @@ def test_a_gate_holds_its_conditions(compiled: Compile, name: str) -> None:
     assert not holds(found.guard, cr(enabled=False), ENV)
 
 
+@pytest.mark.parametrize("key", ["equal", "isEqualTo", "opertor"])
+def test_a_misspelled_operator_is_one_fault(compiled: Compile, key: str) -> None:
+    assert compiled(gate(f"{{when: [{{field: spec.enabled, {key}: 'true'}}]}}")).codes == ["ORK0101"]
+
+
 @pytest.mark.parametrize("sentinel", SENTINELS)
 def test_a_declared_sentinel_is_a_function_in_gates(compiled: Compile, sentinel: str) -> None:
     made = compiled(gate(f"{{when: [{{field: '{{{{ {sentinel} }}}}', equals: 'true'}}]}}", f"[{sentinel}]"))
