@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from ork.base import paths
 from ork.base.objects import Object, annotations_of, labels_of
 from ork.cluster.memory.fieldset import Fields
 from ork.cluster.memory.metadata import amended
 from ork.cluster.memory.resource import Traits
+from ork.cluster.memory.selectors import field
 from ork.cluster.memory.typed import same
 
 _CONDITIONAL_ONLY = {
@@ -171,19 +170,8 @@ def of_subresource(table: str, subresource: str, new: Object, old: Object) -> Ob
 
 
 # ── field selectors ─────────────────────────────────────────────────────────────────────────────
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _field(path: str, missing: str = "") -> Callable[[Object], str]:
-    steps = tuple(path.split("."))
-    return lambda obj: _text(paths.get(obj, steps)) or missing
-
-
 def _fields(*names: str, **missing: str) -> Mapping[str, Callable[[Object], str]]:
-    return {name: _field(name, missing.get(name.rpartition(".")[2], "")) for name in names}
+    return {name: field(name, missing.get(name.rpartition(".")[2], "")) for name in names}
 
 
 _INVOLVED = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from ork.base import paths
 from ork.base.objects import Kind, Object
 from ork.cluster.memory import metadata
 from ork.cluster.memory.codec import DecodeError, Read, compile_reader
@@ -14,6 +13,7 @@ from ork.cluster.memory.fieldset import EMPTY
 from ork.cluster.memory.ownership import Ledger
 from ork.cluster.memory.resource import Decoded, Resource, Traits
 from ork.cluster.memory.schemas import compile_type
+from ork.cluster.memory.selectors import field
 from ork.cluster.memory.typed import Type, same
 from ork.openapi import causes, objectmeta, structural
 from ork.openapi.causes import Cause
@@ -168,7 +168,7 @@ class Custom(Resource):
     def selectable(self) -> Mapping[str, Callable[[Object], str]]:
         """Return name, namespace and what the definition lists under `selectableFields`."""
         listed = (row["jsonPath"] for row in self.definition.get("selectableFields") or ())
-        return {**super().selectable(), **{path.lstrip("."): _field(path) for path in listed}}
+        return {**super().selectable(), **{path.lstrip("."): field(path.strip(".")) for path in listed}}
 
     def warnings(self, new: Object, old: Object | None) -> list[str]:
         """Return complaints about new finalizers."""
@@ -218,18 +218,6 @@ def _found(obj: Any, path: tuple[str, ...], wanted: type) -> tuple[Any, str]:
             return None, ""
         obj = obj[step]
     return (obj, "") if obj.__class__ is wanted else (None, f"{obj} is of the type {type(obj).__name__}")
-
-
-def _field(json_path: str) -> Callable[[Object], str]:
-    steps = tuple(json_path.strip(".").split("."))
-
-    def read(obj: Object) -> str:
-        value = paths.get(obj, steps)
-        if value is None:
-            return ""
-        return str(value).lower() if isinstance(value, bool) else str(value)
-
-    return read
 
 
 def _same_at(key: str, new: Object, old: Object) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
 
 from ork.base.objects import Object, labels_of
 from ork.base.records import NamedTuple
@@ -11,7 +10,6 @@ from ork.cluster.memory import selectors, status
 from ork.cluster.memory.history import Change, ExpiredError
 from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.state import State
-from ork.cluster.memory.table import key_of
 
 
 class Query(NamedTuple):
@@ -175,13 +173,6 @@ def matcher(resource: Resource, query: Query) -> Matches:
     return matches
 
 
-def field_text(value: Any) -> str:
-    """Return a field's value as a field selector compares it."""
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 # ── watching ────────────────────────────────────────────────────────────────────────────────────
 class Watch:
     """An index into the log, and a filter: what happened to the objects of a query since a version."""
@@ -248,9 +239,3 @@ def bookmark(resource: Resource, version: str, annotations: Mapping[str, str] | 
     if annotations:
         meta["annotations"] = dict(annotations)
     return Event("BOOKMARK", {"kind": resource.kind.kind, "apiVersion": resource.kind.api_version, "metadata": meta})
-
-
-def place_of(obj: Object) -> str:
-    """Return an object's key in its table."""
-    meta = obj["metadata"]
-    return key_of(meta.get("namespace", ""), meta["name"])

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ork.base import paths
+from ork.base.objects import Object
 from ork.base.patterns import pattern
 from ork.openapi import causes, names
 
@@ -39,6 +41,18 @@ def of_labels(wanted: Labels) -> Test:
         return everything
     pairs = tuple(wanted.items())
     return lambda labels: all(labels.get(key) == value for key, value in pairs)
+
+
+def field(path: str, missing: str = "") -> Callable[[Object], str]:
+    """Return what reads a field, by its dotted path, as a field selector compares it."""
+    steps = tuple(path.split("."))
+
+    def read(obj: Object) -> str:
+        value = paths.get(obj, steps)
+        text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        return text or missing
+
+    return read
 
 
 def of_selector(selector: Mapping[str, Any] | None) -> Test:

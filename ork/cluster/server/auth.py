@@ -14,7 +14,6 @@ from ork.cluster.server.target import Target
 
 _OPEN = frozenset({"/healthz", "/livez", "/readyz", "/version"})
 _VERBS = {"GET": "get", "PUT": "update", "PATCH": "patch", "POST": "create", "DELETE": "delete"}
-_AUDIENCE = "ork"
 
 
 class User(NamedTuple):
