@@ -9,13 +9,10 @@ from ork.base.records import NamedTuple
 from ork.base.requests import Child, Expect, Verb, Write
 from ork.engine import order, ownership
 from ork.engine.desired import Desired, Want
-from ork.engine.drift import Difference, differences
+from ork.engine.drift import differences
 from ork.engine.order import Wave
 from ork.engine.turn import Turn, entry_mark, key_of
 from ork.program import DIGEST, ENTRY_LABEL, KEEP, LAST_SURFACE, OWNER_LABEL, Entry, Surface, owner_label
-
-Memento = tuple[str, tuple[Difference, ...]]
-"""A rendering's digest, and what the server made of it: noted on ("rewritten", key)."""
 
 
 class Plan(NamedTuple):
