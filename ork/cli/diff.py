@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ork.cli import terminal, wiring
+from ork.cli import plans, terminal, wiring
 from ork.cli.command import command, output_option
 from ork.cli.findings import show_findings
 from ork.cli.katalogs import check_startable, read_katalog
 from ork.katalog.sources import Sources
-
-if TYPE_CHECKING:
-    from ork.program import Program
-    from ork.runtime.rehearsal import Options, Plan
 
 
 def diff(  # noqa: PLR0913  (the flags of the command)
@@ -47,28 +42,9 @@ def diff(  # noqa: PLR0913  (the flags of the command)
     check_startable(program)
     options = Options(tuple(namespace or ()), not no_apply_crds, not no_external)
     cluster = wiring.Cluster(kubeconfig, context, elect=False)
-    plan = asyncio.run(_plan(program, cluster, tuple(allow_hosts or ()), options))
-    terminal.say(_rendered(plan, output))
+    plan = asyncio.run(plans.plan(program, cluster, tuple(allow_hosts or ()), options))
+    terminal.say(plans.shown(plan, output))
     return 0 if plan.empty else 1
-
-
-async def _plan(
-    program: Program, cluster: wiring.Cluster, allow_hosts: tuple[str, ...], options: Options
-) -> Plan:
-    from ork.runtime.rehearsal import rehearse
-
-    async with wiring.world(cluster, program, os.environ, allow_hosts, dry=True) as world:
-        return await rehearse(program, world, options)
-
-
-def _rendered(plan: Plan, output: str) -> str:
-    if output == "json":
-        from ork.cli.render import diff_json
-
-        return diff_json.render(plan)
-    from ork.cli.render import diff_text
-
-    return diff_text.render(plan, terminal.palette())
 
 
 COMMAND = command(diff, example="ork diff -f katalog.yaml --context staging")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import click
 import typer
@@ -12,6 +12,7 @@ import typer
 from ork.base import durations
 from ork.base.errors import UsageError
 from ork.base.findings import Finding, Severity
+from ork.base.records import NamedTuple
 from ork.cli import terminal, wiring
 from ork.cli.command import command
 from ork.cli.findings import show_findings
@@ -21,10 +22,12 @@ from ork.program import Program
 
 if TYPE_CHECKING:
     import logging
+    from collections.abc import Awaitable, Callable
 
-    from ork.base.objects import Object
+    from ork.runtime.operator import Options
+    from ork.runtime.process import Stop
 
-INTERRUPTED = 130
+WELL, NOT_WELL, INTERRUPTED = 0, 1, 130
 
 
 class Call(NamedTuple):
@@ -32,12 +35,11 @@ class Call(NamedTuple):
 
     file: str
     cluster: wiring.Cluster
-    namespaces: tuple[str, ...]
-    workers: int | None
+    options: Options
     listen: tuple[str, int]
-    apply_crds: bool
-    grace: float
     allow_hosts: tuple[str, ...]
+    story: Callable[[Start], Awaitable[int]]
+    """What is done: serve, one look, a rehearsal, taking it away."""
     log_format: str
     verbose: bool
 
@@ -60,26 +62,71 @@ def run(  # noqa: PLR0913  (the flags of the command)
     allow_hosts: Annotated[
         list[str] | None, typer.Option(metavar="HOST", help="The only hosts for external calls: host or *.suffix.")
     ] = None,
-    hook: Annotated[list[str] | None, typer.Option("--hook", metavar="NAME=FILE", help="Bind a hook.")] = None,
+    hook: Annotated[list[str] | None, typer.Option("--hook", metavar="NAME=FILE", hidden=True)] = None,
+    once: Annotated[bool, typer.Option("--once", help="Give every object one turn, and end.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be written, and end.")] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="With --once: let go of all objects.")] = False,
+    dev: Annotated[bool, typer.Option("--dev", help="Apply setup and crFiles; follow changes of the files.")] = False,
     log_format: Annotated[str, typer.Option(click_type=click.Choice(("text", "json")), help="Of the log.")] = "text",
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show every step of every turn.")] = False,
 ) -> int:
-    """Run the operator of a Katalog."""
+    """Run the operator of a Katalog.
+
+    SIGTERM and SIGINT (Ctrl-C) stop it in order, a second one at once. Exit codes: 0 after SIGTERM, 130 after SIGINT, 1
+    where the Katalog has errors or with --once something did not go well, 3 where the cluster cannot be used.
+    """
+    from ork.runtime.operator import Options
+
     if hook:
         raise UsageError("--hook is not in this version yet: hooks are checked, and not run")
-    call = Call(
-        file=file,
-        cluster=wiring.Cluster(kubeconfig, context, leader_elect),
+    if uninstall and not once:
+        raise UsageError("--uninstall releases objects and ends: write --once --uninstall")
+    options = Options(
         namespaces=tuple(namespace or ()),
         workers=workers,
-        listen=_address(listen),
-        apply_crds=not no_apply_crds,
+        apply_crds=not (no_apply_crds or uninstall),
         grace=_seconds(grace),
+        dev=dev,
+        only_deleting=uninstall,
+    )
+    one_look = once or dry_run
+    cluster = wiring.Cluster(kubeconfig, context, bool(leader_elect) if one_look else leader_elect)
+    call = Call(
+        file=file,
+        cluster=cluster,
+        options=options,
+        listen=_address(listen),
         allow_hosts=tuple(allow_hosts or ()),
+        story=_rehearse if dry_run else _uninstall if uninstall else _once if once else _serve,
         log_format=log_format,
         verbose=verbose,
     )
     return _run(call)
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdecimal() or int(port) > 65535:
+        raise UsageError(f'--listen: "{text}" is no address; write HOST:PORT, such as 127.0.0.1:8080')
+    return host.strip("[]"), int(port)
+
+
+def _seconds(text: str) -> float:
+    try:
+        return durations.parse(text).total_seconds()
+    except ValueError as error:
+        raise UsageError(f"--grace: {error}") from error
+
+
+# ── the operator at work ────────────────────────────────────────────────────────────────────────
+class Start(NamedTuple):
+    """What there is when a story begins."""
+
+    call: Call
+    program: Program
+    sources: Sources
+    log: logging.Logger
+    asked: Stop
 
 
 def _run(call: Call) -> int:
@@ -95,7 +142,7 @@ def _run(call: Call) -> int:
     hidden = [os.environ[name] for name in program.variables]
     log = configure(call.log_format, call.verbose, hidden, terminal.palette(sys.stderr))
     _log_warnings(findings, log)
-    return asyncio.run(_serve(call, program, sources, log))
+    return asyncio.run(_told(call, program, sources, log))
 
 
 def _log_warnings(findings: list[Finding], log: logging.Logger) -> None:
@@ -105,38 +152,77 @@ def _log_warnings(findings: list[Finding], log: logging.Logger) -> None:
             log.warning("%s: %s [%s]", finding.span, finding.message, finding.code, extra=extra)
 
 
-async def _serve(call: Call, program: Program, sources: Sources, log: logging.Logger) -> int:
+async def _told(call: Call, program: Program, sources: Sources, log: logging.Logger) -> int:
+    """Tell the story until its end, or until a signal."""
     import signal
 
+    from ork.runtime.process import Stopped, stop_signals
+
+    with stop_signals() as asked:
+        try:
+            return await call.story(Start(call, program, sources, log, asked))
+        except Stopped:
+            received = asked.result()
+    log.info("stopped by %s", received.name)
+    return INTERRUPTED if received is signal.SIGINT else WELL
+
+
+async def _serve(start: Start) -> int:
+    """Work until a signal."""
     from ork.base.listening import listener
     from ork.katalog.declared import declared
-    from ork.runtime.operator import Operator, Options
-    from ork.runtime.process import inside, serve, stop_signals
+    from ork.runtime.operator import Operator
+    from ork.runtime.process import Katalog, serve
 
-    options = Options(call.namespaces, call.workers, call.apply_crds, call.grace)
-    entries: dict[str, Object] = declared(call.file, sources)
-    with listener(*call.listen) as at, stop_signals() as asked:
+    call, program = start.call, start.program
+    with listener(*call.listen) as at:
         async with wiring.world(call.cluster, program, os.environ, call.allow_hosts) as world:
-            operator = Operator(program, world, options, log)
             host, port = at.getsockname()[:2]
-            log.info("%s runs; its state is at http://%s:%s/katalog", program.name, host, port)
-            received = await serve(operator, inside(program, operator, entries), at, asked)
-    log.info("stopped by %s", received.name)
-    return INTERRUPTED if received is signal.SIGINT else 0
+            start.log.info("%s runs; its state is at http://%s:%s/katalog", program.name, host, port)
+            katalog = Katalog(program, declared(call.file, start.sources))
+            await serve(katalog, lambda program: Operator(program, world, call.options, start.log), at, start.asked)
+    raise AssertionError("only a signal ends it")
 
 
-def _address(text: str) -> tuple[str, int]:
-    host, colon, port = text.rpartition(":")
-    if not colon or not port.isdecimal() or int(port) > 65535:
-        raise UsageError(f'--listen: "{text}" is no address; write HOST:PORT, such as 127.0.0.1:8080')
-    return host.strip("[]"), int(port)
+async def _once(start: Start) -> int:
+    """Give every CR one turn."""
+    from ork.runtime.operator import Operator
+    from ork.runtime.process import once
+
+    call = start.call
+    async with wiring.world(call.cluster, start.program, os.environ, call.allow_hosts) as world:
+        well = await once(Operator(start.program, world, call.options, start.log), start.asked)
+    start.log.info("every object had its turn" if well else "not everything went well")
+    return WELL if well else NOT_WELL
 
 
-def _seconds(text: str) -> float:
-    try:
-        return durations.parse(text).total_seconds()
-    except ValueError as error:
-        raise UsageError(f"--grace: {error}") from error
+async def _uninstall(start: Start) -> int:
+    """Let what is being deleted go, and release everything else."""
+    from ork.runtime.operator import Operator
+    from ork.runtime.process import once, unless
+    from ork.runtime.uninstall import uninstall
+
+    call, program = start.call, start.program
+    async with wiring.world(call.cluster, program, os.environ, call.allow_hosts) as world:
+        await once(Operator(program, world, call.options, start.log), start.asked)
+        released = uninstall(program, world, call.options.namespaces, start.log)
+        well = await unless(start.asked, released)
+    start.log.info("ork holds no object any more" if well else "not everything could be released")
+    return WELL if well else NOT_WELL
+
+
+async def _rehearse(start: Start) -> int:
+    """Print what would be written."""
+    from ork.cli import plans
+    from ork.runtime import rehearsal
+    from ork.runtime.process import unless
+
+    call = start.call
+    options = rehearsal.Options(call.options.namespaces, call.options.apply_crds)
+    found = plans.plan(start.program, call.cluster, call.allow_hosts, options)
+    plan = await unless(start.asked, found)
+    terminal.say(plans.shown(plan))
+    return NOT_WELL if plan.failed else WELL
 
 
 COMMAND = command(run, example="ork run -f katalog.yaml -n team-a")

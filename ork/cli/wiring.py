@@ -12,6 +12,7 @@ from ork.program import Program, calls_of
 
 if TYPE_CHECKING:
     from ork.base.requests import CallRequest, CallResult
+    from ork.calls.http import HttpClient
     from ork.calls.retry import Send
     from ork.cluster.kube.client import Client, Counted
     from ork.cluster.kube.connection import Connection, Target
@@ -121,12 +122,12 @@ async def world(
     elect = in_cluster() if cluster.elect is None else cluster.elect
     clock, random, metrics = SystemClock(), Random(), Metrics()
     connection = await connect(target)
-    async with _client(connection, metrics.request) as wet, _caller(program, allow_hosts) as call:
+    async with _client(connection, metrics.request) as wet, _calls(program, allow_hosts) as call:
         client = wet.dry() if dry else wet
         yield World(
             source=KubeSource(client, random),
             cluster=lambda left: KubeCluster(client.fenced(left), FIELD_MANAGER, clock),
-            installer=Installer(client, KubeCluster(client, FIELD_MANAGER, clock)),
+            installer=Installer(client, KubeCluster(client, FIELD_MANAGER, clock), connection.namespace),
             call=call,
             clock=clock,
             random=random,
@@ -148,21 +149,43 @@ async def _client(connection: Connection, counted: Counted | None = None) -> Asy
         await client.close()
 
 
+class _Calls:
+    """Makes external calls. What that takes is loaded where a katalog has some, at the latest for the first one."""
+
+    def __init__(self, allow_hosts: Sequence[str]) -> None:
+        self._allow_hosts = allow_hosts
+        self._client: HttpClient | None = None
+        self._caller: Caller | None = None
+
+    def open(self) -> Caller:
+        """Return what makes calls."""
+        from ork.calls.http import HttpClient, sleep
+        from ork.calls.retry import retrying
+
+        if self._caller is None:
+            self._client = HttpClient(self._allow_hosts)
+            self._caller = retrying(self._client.send, sleep, self._allow_hosts)
+        return self._caller
+
+    async def __call__(self, request: CallRequest) -> CallResult:
+        """Make one call."""
+        return await self.open()(request)
+
+    async def close(self) -> None:
+        """End all connections."""
+        if self._client is not None:
+            await self._client.close()
+
+
 @asynccontextmanager
-async def _caller(program: Program, allow_hosts: Sequence[str]) -> AsyncIterator[Caller]:
-    """Lend what makes external calls; a katalog without calls does not load it."""
-    if not any(True for crd in program.crds.values() for _ in calls_of(crd)):
-        yield _no_call
-        return
-    from ork.calls.http import HttpClient, sleep
-    from ork.calls.retry import retrying
-
-    async with HttpClient(allow_hosts) as client:
-        yield retrying(client.send, sleep, allow_hosts)
-
-
-async def _no_call(request: CallRequest) -> CallResult:
-    raise AssertionError(f"a katalog without external calls makes one: {request.name}")
+async def _calls(program: Program, allow_hosts: Sequence[str]) -> AsyncIterator[Caller]:
+    calls = _Calls(allow_hosts)
+    if any(True for crd in program.crds.values() for _ in calls_of(crd)):
+        calls.open()
+    try:
+        yield calls
+    finally:
+        await calls.close()
 
 
 async def _election(target: Target, client: Client, namespace: str, name: str) -> Elect:

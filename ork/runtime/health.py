@@ -73,6 +73,10 @@ class CrdHealth:
             return State.GATED
         return State.HEALTHY if self.last_reconcile else State.STARTED
 
+    def last(self, *outcomes: OutcomeKind) -> bool:
+        """Tell whether the last turn of some CR had one of these outcomes."""
+        return any(known.outcome in outcomes for known in self.objects.values())
+
     @property
     def gated_objects(self) -> int:
         """How many CRs a gate holds."""

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, NamedTuple, TypeVar
 
-from ork.base.objects import Object, Ref, uid
+from ork.base.objects import Object, Ref, deleting, uid
 from ork.engine import gates
 from ork.engine.gates import Held
 from ork.program import Box, Crd, box_of
@@ -42,10 +42,11 @@ class Intake:
     The items of admitted events stay with their key until the next admitted event replaces them.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self.open = False
-        """Whether this process works on the CRD: it leads, and has seen everything that is there."""
+    def __init__(self, desk: Desk, only_deleting: bool = False) -> None:
+        self._desk, self._only_deleting = desk, only_deleting
+        self.open = self.begun = False
+        """Whether this process works on the CRD (it leads, and has seen everything that is there), and whether every
+        CR that was there when it opened has been offered."""
         self.max_depth = desk.crd.settings.max_depth
         self._admitted: dict[Ref, Item] = {}
         self._fresh: dict[Ref, float] = {}
@@ -60,7 +61,7 @@ class Intake:
         """Take in that a CR is new or different."""
         self._owners[uid(new)] = ref
         if self.open:
-            self._offer(self._event(ref, new, old), Priority.EVENT)
+            self._offer(Event(ref, Cause.EVENT, new, old), Priority.EVENT)
 
     async def begin(self) -> None:
         """Open: every CR that is known is new to this process."""
@@ -68,9 +69,10 @@ class Intake:
         for count, ref in enumerate(sorted(self._owners.values()), 1):
             cr = self._desk.cache.get(ref)
             if cr is not None:
-                self._offer(self._event(ref, cr, None), Priority.INITIAL)
+                self._offer(Event(ref, Cause.EVENT, cr), Priority.INITIAL)
             if count % BREATH == 0:
                 await asyncio.sleep(0)
+        self.begun = True
 
     def child_changed(self, owner_uid: str) -> bool:
         """Take in that a child changed; tell whether its owner is a CR of this CRD."""
@@ -94,7 +96,7 @@ class Intake:
 
     def close(self) -> list[asyncio.Task[None]]:
         """Take nothing more in and forget what waits; return the gates that are still being asked."""
-        self.open = False
+        self.open = self.begun = False
         for ref in list(self._fresh):
             self._desk.queue.drop(ref)
         self._fresh.clear()
@@ -128,15 +130,14 @@ class Intake:
         return True
 
     # ── the way into the queue ──────────────────────────────────────────────────────────────────
-    def _event(self, ref: Ref, new: Object, old: Object | None) -> Event:
-        return Event(ref, Cause.EVENT, new, old)
-
     def _look_again(self, ref: Ref, cause: Cause) -> None:
         cr = self._desk.cache.get(ref)
         if self.open and cr is not None and ref not in self._fresh:
             self._offer(Event(ref, cause, cr), _PRIORITIES.get(cause, Priority.EVENT))
 
     def _offer(self, event: Event, priority: Priority) -> None:
+        if self._only_deleting and not deleting(event.new):
+            return
         if event.ref not in self._chains and not _calls_at_event(box_of(self._desk.crd, event.new)):
             self._admit(event, priority, run_now(self._asked(event)))
             return

@@ -24,6 +24,8 @@ from ork.runtime.resync import Resync
 from ork.runtime.telling import Ended, tell_turn
 from ork.runtime.trace import Trace
 
+SOON = 1.0
+"""Seconds within which a repeated turn still counts as part of the work in progress."""
 FINISHING_CHECK = 10.0
 """Seconds after which a deletion that waits for its children looks again, should no event have come."""
 
@@ -37,6 +39,8 @@ class Tools(NamedTuple):
     clock: Clock
     monotonic: Callable[[], float]
     log: logging.Logger
+    only_deleting: bool = False
+    """Whether CRs that stay get no turn."""
 
 
 class Kordinator:
@@ -48,7 +52,7 @@ class Kordinator:
         self.figures = tools.metrics.of(crd.name)
         self.queue: WorkQueue[Ref] = WorkQueue(tools.monotonic, _limits(crd.settings.retry_backoff))
         desk = Desk(crd, tools.cache, self._ports, self.queue, self.figures, tools.monotonic, tools.log)
-        self.intake = Intake(desk)
+        self.intake = Intake(desk, tools.only_deleting)
         self.resync = Resync(crd.settings.resync.total_seconds())
         self._workers: dict[asyncio.Task[None], bool] = {}
         """Each worker, and whether it is in a turn."""
@@ -122,6 +126,12 @@ class Kordinator:
     def idle(self) -> bool:
         """Tell whether nothing waits for a worker and nothing is in work."""
         return not (len(self.queue) or self.queue.active) and self.intake.idle
+
+    @property
+    def at_rest(self) -> bool:
+        """Tell whether every CR had its turn, and none is about to get another."""
+        soon = self.queue.due_in()
+        return self.intake.begun and self.idle and (soon is None or soon > SOON)
 
     async def stop(self, grace: float) -> None:
         """Let turns in progress end for `grace` seconds, then cancel them; what waits is forgotten."""

@@ -21,6 +21,10 @@ from ork.runtime.health import CrdHealth, ObjectHealth, State
 from ork.runtime.metrics import CONTENT_TYPE
 
 
+PAGE = 500
+"""So many CRs are in one answer: a longer one would hold up the event loop."""
+
+
 class Watched(NamedTuple):
     """One CRD, as the live API sees it."""
 
@@ -85,7 +89,7 @@ class _Api:
         return Response(self._in.metrics(), media_type=CONTENT_TYPE)
 
     async def katalog(self, _: Request) -> Response:
-        crds = {name: _summary(watched) for name, watched in self._in.crds.items()}
+        crds = {name: _summary(each) for name, each in self._in.crds.items() if each.crd.endpoints.enabled}
         return JSONResponse({"name": self._in.katalog, "crds": crds})
 
     async def crd(self, request: Request) -> Response:
@@ -93,7 +97,7 @@ class _Api:
         return JSONResponse(_summary(watched) | _description(watched))
 
     async def health(self, request: Request) -> Response:
-        watched = self._watched(request)
+        watched = self._watched(request, "health")
         degraded = watched.health.state is State.DEGRADED
         return JSONResponse(_summary(watched), 503 if degraded else 200)
 
@@ -108,9 +112,13 @@ class _Api:
         return JSONResponse({"events": _happenings(self._watched(request).health, None)})
 
     async def objects(self, request: Request) -> Response:
-        watched = self._watched(request)
-        known = sorted(self._in.cache.of_kind(watched.crd.kind).items())
-        return JSONResponse({"items": [_object(watched, ref, cr) for ref, cr in known]})
+        """Show a page of CRs, and where the next one begins (`?after=NAMESPACE/NAME`)."""
+        watched, after = self._watched(request), request.query_params.get("after", "")
+        of_kind = self._in.cache.of_kind(watched.crd.kind)
+        known = sorted((ref for ref in of_kind if _place(ref) > after), key=_place)
+        page, more = known[:PAGE], len(known) > PAGE
+        items = [_object(watched, ref, of_kind[ref]) for ref in page]
+        return JSONResponse({"items": items, "next": _place(page[-1]) if more else None})
 
     async def object(self, request: Request) -> Response:
         watched, ref, cr = self._found(request)
@@ -124,14 +132,19 @@ class _Api:
         watched, ref, _ = self._found(request)
         return JSONResponse({"events": _happenings(watched.health, ref)})
 
-    def _watched(self, request: Request) -> Watched:
+    def _watched(self, request: Request, what: str = "info") -> Watched:
+        """Return the CRD of a path, if its author lets `what` be seen of it (`endpoints`)."""
         name = request.path_params["crd"]
-        if name not in self._in.crds:
-            raise HTTPException(404, f'the katalog has no CRD "{name}"; it has: {", ".join(self._in.crds)}')
-        return self._in.crds[name]
+        known = {key: each for key, each in self._in.crds.items() if each.crd.endpoints.enabled}
+        if name not in known:
+            raise HTTPException(404, f'the katalog shows no CRD "{name}"; it shows: {", ".join(known)}')
+        if not getattr(known[name].crd.endpoints, what):
+            raise HTTPException(404, f'the katalog does not show the {what} of "{name}"')
+        return known[name]
 
     def _found(self, request: Request) -> tuple[Watched, Ref, Object]:
-        watched, kind = self._watched(request), self._watched(request).crd.kind
+        watched = self._watched(request)
+        kind = watched.crd.kind
         namespace, name = request.path_params["namespace"], request.path_params["name"]
         ref = Ref(kind, namespace if kind.namespaced else "", name)
         cr = self._in.cache.get(ref)
@@ -211,6 +224,10 @@ def _happenings(health: CrdHealth, ref: Ref | None) -> list[dict[str, Any]]:
 
 def _name(ref: Ref) -> dict[str, str]:
     return {"namespace": ref.namespace, "name": ref.name}
+
+
+def _place(ref: Ref) -> str:
+    return f"{ref.namespace}/{ref.name}"
 
 
 def _time(moment: datetime | None) -> str | None:

@@ -1,7 +1,8 @@
 """The operator: informers, kordinators and the lease of one program, started and stopped in a written order.
 
 Start:
- 1. CRDs are applied and waited for, so that no informer begins blocked.
+ 1. CRDs are applied and waited for, so that no informer begins blocked; for development, what their CRs need before
+    them, and the CRs of `crFiles` after them.
  2. Informers list and watch; a standby replica does so too, and takes over warm.
  3. Kinds that only an inventory still names are watched as well: a CR's deletion must find all its children.
  4. The lease is run for; without an election this process leads at once.
@@ -15,12 +16,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from math import inf
 from random import Random
 from typing import Any, Protocol
 
 from ork.base.clock import Clock
+from ork.base.errors import OutsideError
 from ork.base.objects import Kind, Object, labels_of
 from ork.base.records import NamedTuple
 from ork.cluster.source import Scope
@@ -39,11 +42,11 @@ from ork.program import (
     Settings,
 )
 from ork.reconcile.memory import Memory
-from ork.reconcile.ports import Caller, Cluster, Item, Ports
+from ork.reconcile.ports import Caller, Cluster, Item, OutcomeKind, Ports
 from ork.runtime.autoscale import Autoscaler
 from ork.runtime.cache import Cache
 from ork.runtime.caching import CachingCluster, Echoes
-from ork.runtime.health import State
+from ork.runtime.health import FAILURES, State
 from ork.runtime.informer import Change, Informer, Source, Told
 from ork.runtime.informer import State as Watching
 from ork.runtime.kordinator import Kordinator, Tools
@@ -56,6 +59,9 @@ class Installer(Protocol):
 
     async def install(self, manifest: Object) -> None:
         """Apply a CRD and wait until it is Established. Raises OutsideError."""
+
+    async def apply(self, obj: Object) -> None:
+        """Apply any object, as for development. Raises OutsideError."""
 
     async def kind(self, group_kind: str) -> Kind | None:
         """Return the kind behind `Deployment.apps`, in the server's preferred version; None where it has none."""
@@ -101,6 +107,14 @@ class Options(NamedTuple):
     workers: int | None = None
     apply_crds: bool = True
     grace: float = 30.0
+    dev: bool = False
+    """Apply `setup` and `crFiles` too."""
+    only_deleting: bool = False
+    """Give turns to CRs that are being deleted, and to no others."""
+
+
+UNWELL = (*FAILURES, OutcomeKind.FINISHING)
+"""How turns end that leave something to do."""
 
 
 class Operator:
@@ -113,9 +127,8 @@ class Operator:
         self._memory = Memory()
         self._echoes = Echoes(self._changed)
         self._cluster = CachingCluster(world.cluster(self._left), self.cache, self._echoes)
-        tools = Tools(
-            self._ports, self.cache, self.metrics, world.clock, asyncio.get_running_loop().time, log
-        )
+        now = asyncio.get_running_loop().time
+        tools = Tools(self._ports, self.cache, self.metrics, world.clock, now, log, options.only_deleting)
         self.kordinators = {name: Kordinator(crd, tools) for name, crd in program.crds.items()}
         self._informers: list[tuple[Informer, Watch]] = []
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -128,12 +141,25 @@ class Operator:
     # ── start and stop ──────────────────────────────────────────────────────────────────────────
     async def start(self) -> None:
         """Go through the start list up to the lease; the rest happens as it becomes possible. Raises OutsideError."""
+        crds = self._program.crds.values()
+        if self._options.dev:
+            await self._apply(obj for crd in crds for obj in crd.setup)
         if self._options.apply_crds:
-            for crd in self._program.crds.values():
+            for crd in crds:
                 if crd.manifest is not None:
                     await self._world.installer.install(crd.manifest)
+        if self._options.dev:
+            await self._apply(obj for crd in crds for obj in crd.examples)
         self._watch(watches(self._program, self._options.namespaces))
         self._spawn(self._lead())
+
+    async def _apply(self, objects: Iterable[Object]) -> None:
+        """Apply what helps to develop; what is refused is said, and no reason not to start."""
+        for obj in objects:
+            try:
+                await self._world.installer.apply(obj)
+            except OutsideError as error:
+                self._log.error("%s %s is not applied: %s", obj.get("kind"), obj["metadata"].get("name"), error)
 
     async def _lead(self) -> None:
         for informer, _ in self._informers:
@@ -175,7 +201,8 @@ class Operator:
     # ── leadership ──────────────────────────────────────────────────────────────────────────────
     def _lead_changed(self, leads: bool) -> None:
         self.metrics.leads(self._program.name, leads)
-        self._log.info("this process leads" if leads else "this process does not lead any more")
+        if self._election is not None:
+            self._log.info("this process leads" if leads else "this process does not lead any more")
         begins, ends = (self._leading, self._following) if leads else (self._following, self._leading)
         ends.clear()
         begins.set()
@@ -267,6 +294,23 @@ class Operator:
         owners = {labels_of(obj).get(OWNER_UID_LABEL) for obj in (change.old, change.new) if obj is not None}
         for owner in sorted(filter(None, owners)):
             any(kordinator.child_changed(owner) for kordinator in self.kordinators.values())
+
+    # ── one look ────────────────────────────────────────────────────────────────────────────────
+    async def rest(self) -> bool:
+        """Wait until every CR had its turn and nothing more is to be expected; tell whether all is well."""
+        kordinators = self.kordinators.values()
+        while not all(map(self._at_rest, kordinators)):
+            await asyncio.sleep(0.05)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._options.grace):
+                while any(kordinator.health.last(OutcomeKind.FINISHING) for kordinator in kordinators):
+                    await asyncio.sleep(0.05)
+        return all(kordinator.at_rest and not kordinator.health.last(*UNWELL) for kordinator in kordinators)
+
+    def _at_rest(self, kordinator: Kordinator) -> bool:
+        waits = kordinator.crd.depends_on.items()
+        waiting = any(not _meets(self.kordinators[name], wanted) for name, wanted in waits)
+        return kordinator.at_rest or bool(kordinator.health.blocked) or (waiting and not kordinator.awake)
 
     # ── what others read ────────────────────────────────────────────────────────────────────────
     def figures(self) -> bytes:

@@ -10,9 +10,9 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from ork.base.listening import served
 from ork.base.objects import Object
@@ -25,8 +25,26 @@ from ork.runtime.operator import Operator
 AT_ONCE = 130
 """The exit code of a process that was interrupted."""
 
+T = TypeVar("T")
+
 Stop = asyncio.Future[signal.Signals]
 """Done when a signal asks the process to end."""
+
+
+class Katalog(NamedTuple):
+    """What an operator is made of, and the entries as their author wrote them."""
+
+    program: Program
+    declared: Mapping[str, Object]
+
+
+Make = Callable[[Program], Operator]
+Next = Callable[[], Awaitable[Katalog]]
+"""Returns what to go on with, when there is something else."""
+
+
+class Stopped(Exception):
+    """A signal came first."""
 
 
 @contextmanager
@@ -49,23 +67,78 @@ def stop_signals() -> Iterator[Stop]:
             loop.remove_signal_handler(which)
 
 
-async def serve(operator: Operator, inside: Inside, at: socket.socket, asked: Stop) -> signal.Signals:
-    """Run an operator and its live API until a signal, which is returned. Raises OutsideError where it cannot start,
-    and whatever broke it."""
-    operator.cache.took_in = Collector().took_in
-    async with served(live_api(inside), at):
-        try:
-            await _unless(asked, operator.start())
-            await _unless(asked, operator.broken)
-        finally:
-            await operator.stop()
-    return asked.result()
+async def serve(first: Katalog, make: Make, at: socket.socket, asked: Stop, following: Next | None = None) -> None:
+    """Run an operator and its live API until a signal; where another Katalog comes, its operator follows.
+
+    Raises OutsideError where it cannot start, and whatever broke it.
+    """
+    shown, katalog = _Shown(), first
+    async with served(shown, at):
+        while True:
+            operator = make(katalog.program)
+            operator.cache.took_in = Collector().took_in
+            shown.application = live_api(_inside(katalog, operator))
+            try:
+                await unless(asked, operator.start())
+                katalog = await unless(asked, _alive(operator, following() if following else _never()))
+            except Stopped:
+                return
+            finally:
+                await operator.stop()
 
 
-def inside(program: Program, operator: Operator, declared: Mapping[str, Object]) -> Inside:
-    """Return what the live API shows of an operator; `declared` are the entries as their author wrote them."""
-    crds = {name: _watched(each, declared.get(name, {})) for name, each in operator.kordinators.items()}
-    return Inside(program.name, crds, operator.cache, operator.figures, operator.not_ready)
+async def once(operator: Operator, asked: Stop) -> bool:
+    """Give every CR its turn, and stop; tell whether all went well. Raises as `serve`, and Stopped."""
+    try:
+        await unless(asked, operator.start())
+        return await unless(asked, _alive(operator, operator.rest()))
+    finally:
+        await operator.stop()
+
+
+async def unless(asked: Stop, story: Awaitable[T]) -> T:
+    """Go through a story and return what it returns, unless a signal comes first. Raises Stopped."""
+    task = asyncio.ensure_future(story)
+    waiting: set[asyncio.Future[Any]] = {task, asked}
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        return task.result()
+    task.cancel()
+    await asyncio.wait([task])
+    raise Stopped
+
+
+async def _alive(operator: Operator, story: Awaitable[T]) -> T:
+    """Go through a story while no part of the operator breaks; raises what it broke of."""
+    task = asyncio.ensure_future(story)
+    waiting: set[asyncio.Future[Any]] = {task, operator.broken}
+    try:
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        if operator.broken.done():
+            operator.broken.result()
+        return task.result()
+    finally:
+        task.cancel()
+
+
+async def _never() -> Katalog:
+    await asyncio.Event().wait()
+    raise AssertionError("nobody sets it")
+
+
+class _Shown:
+    """The live API of whichever operator runs."""
+
+    application: Any = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request (ASGI)."""
+        await self.application(scope, receive, send)
+
+
+def _inside(katalog: Katalog, operator: Operator) -> Inside:
+    watched = {name: _watched(each, katalog.declared.get(name, {})) for name, each in operator.kordinators.items()}
+    return Inside(katalog.program.name, watched, operator.cache, operator.figures, operator.not_ready)
 
 
 def _watched(kordinator: Kordinator, declared: Object) -> Watched:
@@ -76,15 +149,3 @@ def _watched(kordinator: Kordinator, declared: Object) -> Watched:
         workers=lambda: kordinator.workers,
         declared=declared,
     )
-
-
-async def _unless(asked: Stop, story: Awaitable[None]) -> None:
-    """Go through a story, unless a signal comes first."""
-    task = asyncio.ensure_future(story)
-    waiting: set[asyncio.Future[Any]] = {task, asked}
-    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-    if task.done():
-        task.result()
-    else:
-        task.cancel()
-        await asyncio.wait([task])

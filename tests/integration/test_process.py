@@ -94,7 +94,7 @@ def test_the_live_api_shows_health_figures_and_objects(operator: Process, kubect
     assert operator.json("/katalog/route/enriched")["plural"] == "routes"
     code, text = operator.get("/katalog/nobody")
     assert code == 404
-    assert "it has: app, route" in text
+    assert "it shows: app, route" in text
 
 
 def test_the_figures_are_what_prometheus_reads(operator: Process, kubectl: Kubectl, pack: Path) -> None:

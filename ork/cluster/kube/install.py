@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from ork.base.errors import OutsideError
-from ork.base.objects import Kind, Object
+from ork.base.objects import Kind, Object, split_api_version
 from ork.cluster.kube.client import ApiError, Client, as_outside, path_of
 from ork.cluster.kube.cluster import KubeCluster
 
@@ -17,8 +17,9 @@ ESTABLISHED_WITHIN = 30.0
 class Installer:
     """What a start needs of the API server, beside lists and writes."""
 
-    def __init__(self, client: Client, cluster: KubeCluster) -> None:
-        self._client, self._cluster = client, cluster
+    def __init__(self, client: Client, cluster: KubeCluster, namespace: str = "default") -> None:
+        """`namespace` is the one of the context."""
+        self._client, self._cluster, self._namespace = client, cluster, namespace
 
     async def install(self, manifest: Object) -> None:
         """Apply a CRD and wait until it is Established. Raises OutsideError."""
@@ -34,15 +35,29 @@ class Installer:
         except TimeoutError as error:
             raise OutsideError(f"the CRD {name} was not Established within {ESTABLISHED_WITHIN:.0f} s") from error
 
+    async def apply(self, obj: Object) -> None:
+        """Apply any object; one without a namespace goes into that of the context. Raises OutsideError."""
+        name, (group, version) = obj["kind"], split_api_version(obj["apiVersion"])
+        try:
+            kind = await self._served(group, version, name)
+            if kind is None:
+                raise OutsideError(f"the API server does not serve {name} of {obj['apiVersion']}")
+            if kind.namespaced and not obj["metadata"].get("namespace"):
+                obj = {**obj, "metadata": {**obj["metadata"], "namespace": self._namespace}}
+            await self._cluster.apply(kind, obj)
+        except ApiError as error:
+            raise as_outside(error) from error
+
     async def kind(self, group_kind: str) -> Kind | None:
         """Return the kind behind `Deployment.apps`, in the server's preferred version; None where it has none."""
         name, _, group = group_kind.partition(".")
         try:
-            version = await self._preferred(group)
-            base = f"/apis/{group}/{version}" if group else f"/api/{version}"
-            found = await self._client.request("GET", base)
+            return await self._served(group, await self._preferred(group), name)
         except ApiError:
             return None
+
+    async def _served(self, group: str, version: str, name: str) -> Kind | None:
+        found = await self._client.request("GET", f"/apis/{group}/{version}" if group else f"/api/{version}")
         for resource in found["resources"]:
             if resource["kind"] == name and "/" not in resource["name"]:
                 return Kind(group, version, name, resource["name"], resource["namespaced"])

@@ -28,13 +28,16 @@ class KubeSource:
     async def list(self, scope: Scope) -> AsyncIterator[Page]:
         """Give every object of the scope in pages of one snapshot. Raises SourceError."""
         token = ""
+        # The items of a built-in kind's list do not say what they are.
+        kind = {"apiVersion": scope.kind.api_version, "kind": scope.kind.kind}
         while True:
             query = _selectors(scope) | {"limit": str(PAGE_SIZE)} | ({"continue": token} if token else {})
             try:
                 answer = await self._client.request("GET", path_of(scope.kind, scope.namespace), query)
             except ApiError as error:
                 raise _refused(error) from error
-            yield Page(answer.get("items") or [], answer["metadata"]["resourceVersion"])
+            items = [{**kind, **item} for item in answer.get("items") or ()]
+            yield Page(items, answer["metadata"]["resourceVersion"])
             token = answer["metadata"].get("continue") or ""
             if not token:
                 return
