@@ -31,6 +31,7 @@ _HINTS = {
     "with": "{{ if }} goes on with {{ else if }}, {{ range }} only with {{ else }}",
 }
 """What to write instead, by the character or keyword that does not belong there."""
+_COMMENT = "a comment touches the braces, or a space beside their trim markers: {{/* … */}}, {{- /* … */ -}}"
 
 
 class Reader:
@@ -62,7 +63,7 @@ class Reader:
 
     def unexpected(self, token: Token, context: str) -> NoReturn:
         sign = token.value if token.kind is Kind.KEYWORD else self.text[token.start : token.end]
-        hint = _HINTS.get(sign, "")
+        hint = _COMMENT if self.text.startswith("/*", token.start) else _HINTS.get(sign, "")
         if token.kind is Kind.ERROR:
             self.fail(token.value, token, hint)
         shown = token.value if token.value[:1] == '"' else f'"{token.value}"' if token.value else token.kind.value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ork.base.findings import Finding, Severity
 from ork.cli.render.checked import Checked
+from ork.cli.terminal import visible
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -29,7 +30,7 @@ def _command(finding: Finding) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:

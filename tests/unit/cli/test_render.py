@@ -83,7 +83,8 @@ def test_colours_are_used_where_a_person_looks() -> None:
 
 def test_text_from_outside_cannot_steer_a_terminal() -> None:
     finding = FIELD._replace(message="evil \x1b[2J\u202e")
-    assert "evil \\x1b[2J\\u202e" in text.render(checked(finding))
+    for render in (text.render, github.render):
+        assert "evil \\x1b[2J\\u202e" in render(checked(finding))
 
 
 def test_json_has_every_fact() -> None:

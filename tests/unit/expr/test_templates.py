@@ -97,6 +97,8 @@ def test_a_template_gives_what_go_gives(text: str, expected: str) -> None:
          "only one {{ else }} may stand before {{ end }}"),
         ("{{ with .x }}{{ else if .y }}{{ end }}", "if", 'unexpected "if" in {{ with }}',
          "{{ with }} goes on with {{ else with }}, {{ range }} only with {{ else }}"),
+        ("{{ /* c */ }}", "/", 'unexpected "/" in an action',
+         "a comment touches the braces, or a space beside their trim markers: {{/* … */}}, {{- /* … */ -}}"),
         ("{{ if }}a{{ end }}", "}}", "a value is missing in {{ if }}", ""),
         ("{{ lenn .x }}", "lenn", 'there is no function "lenn"', 'did you mean "len"?'),
         ("{{ print foo }}", "foo", 'there is no function "foo"', ""),
