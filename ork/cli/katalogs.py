@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ork.base.errors import OrkError, UsageError
+from ork.base.records import NamedTuple
 
 if TYPE_CHECKING:
     from ork.base.findings import Finding

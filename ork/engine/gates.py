@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from ork.base.records import NamedTuple
 from ork.expr.conditions import ALWAYS, Guard, describe, holds, judge, reason
 from ork.expr.env import Env, Scope
 from ork.expr.errors import EvaluationError

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.objects import Object, Ref, deleting, uid
+from ork.base.records import NamedTuple
 from ork.engine import gates
 from ork.engine import scope as scopes
 from ork.engine.gates import Held

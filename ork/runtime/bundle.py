@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from ork.base.errors import OrkError
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.program import Program
 from ork.runtime.rbac import Wanted, as_objects
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from ork.base.objects import Object, Ref, deleting, uid
+from ork.base.records import NamedTuple
 from ork.engine import gates
 from ork.engine.gates import Held
 from ork.program import Box, Crd, box_of

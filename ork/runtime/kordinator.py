@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ork.base.clock import Clock
 from ork.base.findings import Fault, FaultKind
 from ork.base.objects import Ref, uid
+from ork.base.records import NamedTuple
 from ork.program import Backoff, Crd, Rules, Settings
 from ork.reconcile.errors import Again, meaning
 from ork.reconcile.handle import handle

@@ -12,10 +12,11 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from ork.base.listening import served
 from ork.base.objects import Object
+from ork.base.records import NamedTuple
 from ork.program import Program
 from ork.runtime.collector import Collector
 from ork.runtime.kordinator import Kordinator

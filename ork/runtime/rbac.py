@@ -7,9 +7,9 @@ and kinds that only an earlier version of the Katalog made are not here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from ork.base.objects import Kind, Object
+from ork.base.records import NamedTuple
 from ork.engine import inventory, ownership
 from ork.expr.template import Template
 from ork.program import Crd, Entry, Program, SecretRef, calls_of

@@ -7,11 +7,11 @@ from the live object is the change. External calls are made as `run` makes them,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from ork.base.errors import OutsideError
 from ork.base.findings import Span
 from ork.base.objects import Kind, Object, Ref
+from ork.base.records import NamedTuple
 from ork.base.requests import CallRequest, CallResult, Done, Expect, Failure, Verb, Write
 from ork.cluster.source import Refusal, Scope, SourceError
 from ork.engine import gates, inventory

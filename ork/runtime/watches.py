@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from ork.base.objects import Kind
+from ork.base.records import NamedTuple
 from ork.cluster.source import Scope
 from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, Crd, Program
 
