@@ -63,9 +63,11 @@ class Reader:
 
     def unexpected(self, token: Token, context: str) -> NoReturn:
         sign = token.value if token.kind is Kind.KEYWORD else self.text[token.start : token.end]
-        hint = _COMMENT if self.text.startswith("/*", token.start) else _HINTS.get(sign, "")
+        hint = _HINTS.get(sign, "")
         if token.kind is Kind.ERROR:
             self.fail(token.value, token, hint)
+        if self.text.startswith("/*", token.start):
+            hint = _COMMENT
         shown = token.value if token.value[:1] == '"' else f'"{token.value}"' if token.value else token.kind.value
         self.fail(f"unexpected {shown} in {context}", token, hint)
 
