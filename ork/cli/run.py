@@ -181,7 +181,6 @@ async def _serve(start: Start) -> int:
             start.log.info("%s runs; its state is at http://%s:%s/katalog", program.name, host, port)
             katalog = Katalog(program, declared(call.file, start.sources))
             await serve(katalog, lambda program: Operator(program, world, call.options, start.log), at, start.asked)
-    raise AssertionError("only a signal ends it")
 
 
 async def _once(start: Start) -> int:

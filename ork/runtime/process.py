@@ -12,7 +12,7 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from ork.base.listening import served
 from ork.base.objects import Object
@@ -68,10 +68,10 @@ def stop_signals() -> Iterator[Stop]:
             loop.remove_signal_handler(which)
 
 
-async def serve(first: Katalog, make: Make, at: socket.socket, asked: Stop, following: Next | None = None) -> None:
-    """Run an operator and its live API until a signal; where another Katalog comes, its operator follows.
+async def serve(first: Katalog, make: Make, at: socket.socket, asked: Stop, following: Next | None = None) -> NoReturn:
+    """Run an operator and its live API; where another Katalog comes, its operator follows.
 
-    Raises OutsideError where it cannot start, and whatever broke it.
+    Raises Stopped after a signal, OutsideError where it cannot start, and whatever broke it.
     """
     shown, katalog = _Shown(), first
     async with served(shown, at):
@@ -82,14 +82,12 @@ async def serve(first: Katalog, make: Make, at: socket.socket, asked: Stop, foll
             try:
                 await unless(asked, operator.start())
                 katalog = await unless(asked, _alive(operator, following() if following else _never()))
-            except Stopped:
-                return
             finally:
                 await operator.stop()
 
 
 async def once(operator: Operator, asked: Stop) -> bool:
-    """Give every CR its turn, and stop; tell whether all went well. Raises as `serve`, and Stopped."""
+    """Give every CR its turn, and stop; tell whether all went well. Raises as `serve`."""
     try:
         await unless(asked, operator.start())
         return await unless(asked, _alive(operator, operator.rest()))
