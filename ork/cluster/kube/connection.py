@@ -20,6 +20,8 @@ from kubernetes.aio.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION, list
 from ork.base.errors import OutsideError
 from ork.base.records import NamedTuple
 
+_USUAL = os.path.expanduser(KUBE_CONFIG_DEFAULT_LOCATION or "~/.kube/config")
+"""An empty KUBECONFIG is as none, which the library does not know."""
 RENEW_EVERY = 60.0
 """Seconds after which credentials are asked for again; service account tokens rotate, exec plugins' expire."""
 
@@ -108,7 +110,7 @@ def _check_file(target: Target) -> None:
     """The library would take a file that is not there for an empty one."""
     if _uses_pod(target):
         return
-    files = [str(target.kubeconfig)] if target.kubeconfig else KUBE_CONFIG_DEFAULT_LOCATION.split(os.pathsep)
+    files = [str(target.kubeconfig)] if target.kubeconfig else _USUAL.split(os.pathsep)
     if not any(Path(file).expanduser().exists() for file in files if file):
         raise OutsideError(f"{_source(target)}: there is no such file, and this is no pod; name one with --kubeconfig")
 
@@ -119,7 +121,7 @@ def in_cluster() -> bool:
 
 
 def _uses_pod(target: Target) -> bool:
-    return target.kubeconfig is None and target.context is None and "KUBECONFIG" not in os.environ and in_cluster()
+    return target.kubeconfig is None and target.context is None and not os.environ.get("KUBECONFIG") and in_cluster()
 
 
 async def _load(target: Target) -> Any:
@@ -128,7 +130,7 @@ async def _load(target: Target) -> Any:
         load_incluster_config(configuration)
         return configuration
     loaded = load_kube_config(
-        config_file=str(target.kubeconfig) if target.kubeconfig else None,
+        config_file=str(target.kubeconfig or _USUAL),
         context=target.context,
         client_configuration=configuration,
         persist_config=False,
@@ -141,10 +143,10 @@ async def _load(target: Target) -> Any:
 def _namespace(target: Target) -> str:
     if _uses_pod(target):
         return Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace").read_text().strip()
-    contexts, active = list_kube_config_contexts(str(target.kubeconfig) if target.kubeconfig else None)
+    contexts, active = list_kube_config_contexts(str(target.kubeconfig or _USUAL))
     chosen = next((entry for entry in contexts if entry["name"] == target.context), active)
     return str(chosen["context"].get("namespace") or "default")
 
 
 def _source(target: Target) -> str:
-    return f"kubeconfig {target.kubeconfig or KUBE_CONFIG_DEFAULT_LOCATION}"
+    return f"kubeconfig {target.kubeconfig or _USUAL}"
