@@ -64,8 +64,7 @@ class Simulation:
         self.scenario, self.program, self.options = scenario, program, options
         self.under_test = world.under_test(scenario, program)
         if not self.under_test:
-            kinds = " or ".join(crd.kind.kind for crd in program.crds.values())
-            raise world.GivenError(f"there is nothing to work on: no object of `cr` or `crFiles` is a {kinds}")
+            raise world.GivenError(f"there is nothing to work on: {_idle(program)}")
         self.clock = VirtualClock(scenario.at or START)
         self.stage = options.stages(scenario, program, self.clock)
         self.server = self.stage.server
@@ -230,6 +229,14 @@ class Simulation:
         names = {name: name_of(ref) for name, ref in self.under_test.items()}
         seen = {name: tuple(owners) for name, owners in self.seen.items()}
         return Ground(names, seen, frozenset(known))
+
+
+def _idle(program: Program) -> str:
+    """Say why no object is anybody's CR."""
+    kinds = " or ".join(crd.kind.kind for crd in program.crds.values())
+    if kinds:
+        return f"no object of `cr` or `crFiles` is of the kind {kinds}"
+    return "every entry of the Katalog is disabled, or has a `crdFile` that is not read and no `apiTypes`"
 
 
 def _in_scope(crd: Crd, namespace: str) -> bool:

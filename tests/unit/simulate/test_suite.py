@@ -114,6 +114,19 @@ def test_an_absence_that_can_never_fail_is_a_warning(simulate: Simulate) -> None
     assert not simulate(text, options=Options(strict=True)).passed
 
 
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"cr.yaml": CR.replace("kind: App", "kind: Other")}, "no object of `cr` or `crFiles` is of the kind App"),
+        ({"katalog.yaml": katalog(BOX, "enabled: false")}, "every entry of the Katalog is disabled"),
+    ],
+)
+def test_a_run_without_a_cr_says_why_there_is_none(files: dict[str, str], reason: str) -> None:
+    run = ad_hoc(files)
+    assert not run.passed
+    assert [reason in result.message for result in run.results] == [True]
+
+
 def test_a_cr_without_a_file_is_shown_and_expects_nothing() -> None:
     run = ad_hoc({})
     assert (run.tested, run.passed, run.results) == (False, True, ())
