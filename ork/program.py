@@ -387,6 +387,13 @@ def box_of(crd: Crd, cr: Object) -> Box:
     return crd.boxes[surface_of(crd, cr)]
 
 
+def turn_calls(box: Box, rules: Rules) -> Iterator[Call]:
+    """Go over every external call that an event or a turn of one box may make, in the order in which they run."""
+    yield from (*box.shared, *box.enqueue.calls, *box.reconcile.calls)
+    yield from (*rules.mutation_calls, *rules.validation_calls)
+    yield from (*box.create_calls, *box.calls)
+
+
 def calls_of(crd: Crd) -> Iterator[Call]:
     """Go over every external call that a turn or an event of a CRD may make."""
     yield from (*crd.rules.mutation_calls, *crd.rules.validation_calls)
@@ -402,7 +409,6 @@ def owner_label(name: str, surface: Surface = CRD_LEVEL) -> str:
     if len(value) <= 63:
         return value
     import hashlib
-
 
     digest = hashlib.sha256(value.encode()).hexdigest()[:10]
     return f"{value[:52].rstrip('-._')}-{digest}"

@@ -17,7 +17,7 @@ from ork.engine.faults import Stop
 from ork.expr.conditions import holds
 from ork.expr.env import Env, Scope
 from ork.expr.errors import EvaluationError
-from ork.program import Box, Call, Rules, SecretRef
+from ork.program import Box, Call, Rules, SecretRef, turn_calls
 from ork.reconcile.ports import Ports
 
 _SKIPPED = calls.record(calls.SKIPPED)
@@ -52,8 +52,7 @@ async def with_calls(todo: Iterable[Call], scope: Scope, env: Env, ports: Ports)
 
 def skipped(box: Box, rules: Rules) -> dict[str, Any]:
     """Return the record of every call that a turn may make, as long as it did not run."""
-    todo = (*box.shared, *box.enqueue.calls, *box.reconcile.calls, *rules.mutation_calls, *rules.validation_calls)
-    return {call.name: _SKIPPED for call in (*todo, *box.create_calls, *box.calls)}
+    return {call.name: _SKIPPED for call in turn_calls(box, rules)}
 
 
 def notices(scope: Scope) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Coroutine, Iterator, Mapping
+from collections.abc import Container, Coroutine, Mapping
 from random import Random
 from typing import Any, TypeVar
 
@@ -10,8 +10,8 @@ from ork.base.findings import FaultKind
 from ork.base.objects import Object, Ref
 from ork.base.records import NamedTuple
 from ork.engine.gates import Held
-from ork.expr.env import Env, Scope
-from ork.program import Call, Crd, box_of
+from ork.expr.env import Env
+from ork.program import Crd, box_of, turn_calls
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
@@ -48,14 +48,10 @@ class Turned(NamedTuple):
         """The calls that the turn could have made and did not, with the reason where one failed to render."""
         scope = self.outcome.scope or {}
         missed = {name: record for name, record in scope.get("external", {}).items() if record["called"] == "false"}
-        methods = {call.name: call.method for call in self._calls(scope)} if missed else {}
-        calls = tuple((name, methods.get(name, ""), record["error"]) for name, record in missed.items())
-        return Skipped(self.crd.name, name_of(self.ref), calls)
-
-    def _calls(self, scope: Scope) -> Iterator[Call]:
-        box, rules = box_of(self.crd, scope), self.crd.rules
-        yield from (*box.shared, *box.enqueue.calls, *box.reconcile.calls, *box.create_calls, *box.calls)
-        yield from (*rules.mutation_calls, *rules.validation_calls)
+        calls = turn_calls(box_of(self.crd, scope), self.crd.rules) if missed else ()
+        methods = {call.name: call.method for call in calls}
+        skipped = tuple((name, methods.get(name, ""), record["error"]) for name, record in missed.items())
+        return Skipped(self.crd.name, name_of(self.ref), skipped)
 
 
 class Operator:
