@@ -15,15 +15,10 @@ from ork.cluster.memory.resource import Decoded, Resource, Traits
 from ork.cluster.memory.schemas import compile_type
 from ork.cluster.memory.selectors import field
 from ork.cluster.memory.typed import Type, same
-from ork.openapi import causes, objectmeta, structural
+from ork.openapi import causes, objectmeta, schema, structural
 from ork.openapi.causes import Cause
 
 _OPEN: Object = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-_HEAD: Object = {
-    "apiVersion": {"type": "string"},
-    "kind": {"type": "string"},
-    "metadata": objectmeta.SCHEMA,
-}
 _read: Read = compile_reader(objectmeta.SCHEMA)
 _KEPT_EMPTY = "deletionGracePeriodSeconds"
 
@@ -88,7 +83,7 @@ class Custom(Resource):
     @cached_property
     def type(self) -> Type:
         """The type that server-side apply sees."""
-        return compile_type({**self.schema, "properties": {**(self.schema.get("properties") or {}), **_HEAD}})
+        return compile_type(schema.complete(self.schema))
 
     def _type_of(self, version: str) -> Type | None:
         sibling = self._siblings.get(version)

@@ -14,6 +14,7 @@ from ork.cluster.server.messages import Response
 from ork.openapi import kubernetes, objectmeta
 
 _META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+_INFO = {"title": "Kubernetes", "version": f"v{kubernetes.VERSION}"}
 _INTERNAL = frozenset({"x-type", "x-vanish", "x-stay"})
 
 
@@ -51,16 +52,14 @@ class Documents:
         made = _Schemas("#/components/schemas/")
         roots = [made.root(resource) for resource in found]
         paths = dict(path for resource, root in zip(found, roots, strict=True) for path in _paths(resource, root, made))
-        info = {"title": "Kubernetes", "version": "v1.37"}
-        return Response(200, {"openapi": "3.0.0", "info": info, "paths": paths, "components": {"schemas": made.found}})
+        return Response(200, {"openapi": "3.0.0", "info": _INFO, "paths": paths, "components": {"schemas": made.found}})
 
     def _v2(self) -> Object:
         made = _Schemas("#/definitions/")
         for resource in self._catalogue.served():
             made.root(resource)
-        info = {"title": "Kubernetes", "version": "v1.37"}
         empty: Object = {"paths": {}, "parameters": {}, "security": [], "securityDefinitions": {}}
-        return {"swagger": "2.0", "info": info, **empty, "definitions": made.found}
+        return {"swagger": "2.0", "info": _INFO, **empty, "definitions": made.found}
 
 
 def _location(kind: Kind) -> str:

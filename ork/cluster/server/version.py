@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ork.base.objects import Object
+from ork.openapi.kubernetes import VERSION
 
-MAJOR, MINOR, PATCH = "1", "37", "2"
+MAJOR, MINOR = VERSION.split(".")
+PATCH = "2"
 
 
 def answer() -> Object:
