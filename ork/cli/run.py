@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from ork.runtime.operator import Options
-    from ork.runtime.process import Stop
+    from ork.runtime.process import Plot, Stop
+    from ork.runtime.rehearsal import Plan
 
 WELL, NOT_WELL, INTERRUPTED = 0, 1, 130
 
@@ -40,6 +43,8 @@ class Call(NamedTuple):
     allow_hosts: tuple[str, ...]
     story: Callable[[Start], Awaitable[int]]
     """What is done: serve, one look, a rehearsal, taking it away."""
+    embedded: bool
+    state: str
     log_format: str
     verbose: bool
 
@@ -66,6 +71,10 @@ def run(  # noqa: PLR0913  (the flags of the command)
     once: Annotated[bool, typer.Option("--once", help="Give every object one turn, and end.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be written, and end.")] = False,
     uninstall: Annotated[bool, typer.Option("--uninstall", help="With --once: let go of all objects.")] = False,
+    embedded: Annotated[bool, typer.Option("--embedded", help="Run a whole cluster in this process.")] = False,
+    state: Annotated[
+        str, typer.Option(metavar="FILE", help="With --embedded: where its objects are kept.", show_default=False)
+    ] = "",
     dev: Annotated[bool, typer.Option("--dev", help="Apply setup and crFiles; follow changes of the files.")] = False,
     log_format: Annotated[str, typer.Option(click_type=click.Choice(("text", "json")), help="Of the log.")] = "text",
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show every step of every turn.")] = False,
@@ -81,6 +90,10 @@ def run(  # noqa: PLR0913  (the flags of the command)
         raise UsageError("--hook is not in this version yet: hooks are checked, and not run")
     if uninstall and not once:
         raise UsageError("--uninstall releases objects and ends: write --once --uninstall")
+    if embedded and (kubeconfig or context):
+        raise UsageError("--embedded is a cluster of its own: leave --kubeconfig and --context out")
+    if state and not embedded:
+        raise UsageError("--state keeps the objects of the cluster of --embedded: add that flag")
     options = Options(
         namespaces=tuple(namespace or ()),
         workers=workers,
@@ -97,6 +110,8 @@ def run(  # noqa: PLR0913  (the flags of the command)
         options=options,
         listen=_address(listen),
         allow_hosts=tuple(allow_hosts or ()),
+        embedded=embedded,
+        state=state,
         story=_rehearse if dry_run else _uninstall if uninstall else _once if once else _serve,
         log_format=log_format,
         verbose=verbose,
@@ -160,11 +175,20 @@ async def _told(call: Call, program: Program, sources: Sources, log: logging.Log
 
     with stop_signals() as asked:
         try:
-            return await call.story(Start(call, program, sources, log, asked))
+            start = Start(call, program, sources, log, asked)
+            return await (_embedded(start) if call.embedded else call.story(start))
         except Stopped:
             received = asked.result()
     log.info("stopped by %s", received.name)
     return INTERRUPTED if received is signal.SIGINT else WELL
+
+
+async def _embedded(start: Start) -> int:
+    """Tell the story on a cluster in this process."""
+    call = start.call
+    async with wiring.embedded(start.program.name, call.state) as kubeconfig:
+        cluster = wiring.Cluster(str(kubeconfig), elect=False)
+        return await call.story(start._replace(call=call._replace(cluster=cluster)))
 
 
 async def _serve(start: Start) -> int:
@@ -172,7 +196,7 @@ async def _serve(start: Start) -> int:
     from ork.base.listening import listener
     from ork.katalog.declared import declared
     from ork.runtime.operator import Operator
-    from ork.runtime.process import Katalog, serve
+    from ork.runtime.process import Katalog, Plot, serve
 
     call, program = start.call, start.program
     with listener(*call.listen) as at:
@@ -180,7 +204,38 @@ async def _serve(start: Start) -> int:
             host, port = at.getsockname()[:2]
             start.log.info("%s runs; its state is at http://%s:%s/katalog", program.name, host, port)
             katalog = Katalog(program, declared(call.file, start.sources))
-            await serve(katalog, lambda program: Operator(program, world, call.options, start.log), at, start.asked)
+            plot = Plot(katalog, lambda program: Operator(program, world, call.options, start.log))
+            if call.options.dev:
+                plot = _followed(plot, start)
+            if call.embedded:
+                plot = plot._replace(started=partial(_say_what_next, start))
+            await serve(plot, at, start.asked)
+
+
+def _say_what_next(start: Start) -> None:
+    """Print the three lines that a person types next."""
+    crd = next(iter(start.program.crds.values()))
+    example = min(Path(start.call.file).parent.glob("cr*.yaml"), key=lambda path: (len(path.name), path), default="cr.yaml")
+    terminal.say(
+        f"\n  export KUBECONFIG={start.call.cluster.kubeconfig}\n"
+        f"  kubectl apply -f {example}\n"
+        f"  kubectl get {crd.kind.resource} --all-namespaces --watch\n"
+    )
+
+
+def _followed(plot: Plot, start: Start) -> Plot:
+    """Let the operator follow the files."""
+    from ork.cli.dev import Following
+
+    return plot._replace(following=Following(start.call.file, start.sources, partial(_planned, start.call), start.log))
+
+
+async def _planned(call: Call, program: Program) -> Plan:
+    from ork.cli import plans
+    from ork.runtime import rehearsal
+
+    options = rehearsal.Options(call.options.namespaces, call.options.apply_crds)
+    return await plans.plan(program, call.cluster, call.allow_hosts, options)
 
 
 async def _once(start: Start) -> int:
@@ -213,13 +268,9 @@ async def _uninstall(start: Start) -> int:
 async def _rehearse(start: Start) -> int:
     """Print what would be written."""
     from ork.cli import plans
-    from ork.runtime import rehearsal
     from ork.runtime.process import unless
 
-    call = start.call
-    options = rehearsal.Options(call.options.namespaces, call.options.apply_crds)
-    found = plans.plan(start.program, call.cluster, call.allow_hosts, options)
-    plan = await unless(start.asked, found)
+    plan = await unless(start.asked, _planned(start.call, start.program))
     terminal.say(plans.shown(plan))
     return NOT_WELL if plan.failed else WELL
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ork.cluster.kube.client import Client, Counted
     from ork.cluster.kube.connection import Connection, Target
     from ork.cluster.kube.leases import KubeLease
+    from ork.cluster.memory.store import Store
     from ork.reconcile.ports import Caller
     from ork.runtime.operator import Elect, World
     from ork.simulate.server import Stages
@@ -218,3 +219,59 @@ async def _check_lease(lease: KubeLease) -> None:
     except WriteError as error:
         advice = "allow get, create and update of leases.coordination.k8s.io, or run one with --no-leader-elect"
         raise OutsideError(f"{error}; {advice}") from error
+
+
+# ── `ork run --embedded` ────────────────────────────────────────────────────────────────────────
+@asynccontextmanager
+async def embedded(name: str, state: str) -> AsyncIterator[Path]:
+    """Run a whole cluster in this process and give the path of its kubeconfig.
+
+    Its objects are kept in the file `state`, or nowhere. Raises UsageError where that file is of no use.
+    """
+    import secrets
+
+    from ork.cluster.memory.store import Store
+    from ork.cluster.server.api import Api
+    from ork.cluster.server.serving import kubeconfig, served
+
+    store, token = Store(), secrets.token_urlsafe(24)
+    async with _kept(store, state), served(Api(store, token, secrets.token_bytes(32))) as address:
+        yield _private(name, kubeconfig(address, token))
+
+
+@asynccontextmanager
+async def _kept(store: Store, state: str) -> AsyncIterator[None]:
+    import asyncio
+    from contextlib import suppress
+
+    from ork.cluster.server.kept import StateFile
+
+    if not state:
+        yield
+        return
+    file = StateFile(Path(state), store)
+    file.load()
+    keeping = asyncio.ensure_future(file.keep())
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeping
+
+
+def _private(name: str, text: str) -> Path:
+    """Write a kubeconfig that only its user reads, at a place that stays the same from run to run; return the path."""
+    import os
+    import tempfile
+
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ork" / name
+    try:
+        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:  # a container's user may have no home
+        cache = Path(tempfile.mkdtemp(prefix="ork-"))
+    path = cache / "kubeconfig"
+    path.unlink(missing_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    return path

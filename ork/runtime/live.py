@@ -20,7 +20,6 @@ from ork.runtime.cache import Cache
 from ork.runtime.health import CrdHealth, ObjectHealth, State
 from ork.runtime.metrics import CONTENT_TYPE
 
-
 PAGE = 500
 """So many CRs are in one answer: a longer one would hold up the event loop."""
 

@@ -39,9 +39,24 @@ class Katalog(NamedTuple):
     declared: Mapping[str, Object]
 
 
-Make = Callable[[Program], Operator]
-Next = Callable[[], Awaitable[Katalog]]
-"""Returns what to go on with, when there is something else."""
+async def _never() -> Katalog:
+    await asyncio.Event().wait()
+    raise AssertionError("nobody sets it")
+
+
+def _nothing() -> None:
+    return
+
+
+class Plot(NamedTuple):
+    """What is served."""
+
+    first: Katalog
+    make: Callable[[Program], Operator]
+    following: Callable[[], Awaitable[Katalog]] = _never
+    """Returns what to go on with, when there is something else."""
+    started: Callable[[], None] = _nothing
+    """Told when the first operator has started."""
 
 
 class Stopped(Exception):
@@ -68,22 +83,24 @@ def stop_signals() -> Iterator[Stop]:
             loop.remove_signal_handler(which)
 
 
-async def serve(first: Katalog, make: Make, at: socket.socket, asked: Stop, following: Next | None = None) -> NoReturn:
+async def serve(plot: Plot, at: socket.socket, asked: Stop) -> NoReturn:
     """Run an operator and its live API; where another Katalog comes, its operator follows.
 
     Raises Stopped after a signal, OutsideError where it cannot start, and whatever broke it.
     """
-    shown, katalog = _Shown(), first
+    shown, katalog, started = _Shown(), plot.first, plot.started
     async with served(shown, at):
         while True:
-            operator = make(katalog.program)
+            operator = plot.make(katalog.program)
             operator.cache.took_in = Collector().took_in
             shown.application = live_api(_inside(katalog, operator))
             try:
                 await unless(asked, operator.start())
-                katalog = await unless(asked, _alive(operator, following() if following else _never()))
+                started()
+                katalog = await unless(asked, _alive(operator, plot.following()))
             finally:
                 await operator.stop()
+            started = _nothing
 
 
 async def once(operator: Operator, asked: Stop) -> bool:
@@ -118,11 +135,6 @@ async def _alive(operator: Operator, story: Awaitable[T]) -> T:
         return task.result()
     finally:
         task.cancel()
-
-
-async def _never() -> Katalog:
-    await asyncio.Event().wait()
-    raise AssertionError("nobody sets it")
 
 
 class _Shown:

@@ -1,0 +1,57 @@
+"""A store that outlives its process: its objects in one JSON file."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+
+from ork.base.errors import UsageError
+from ork.cluster.memory.status import ApiError
+from ork.cluster.memory.store import Store
+
+SAVE_AFTER = 1.0
+"""Seconds after which a change is in the file."""
+
+
+class StateFile:
+    """Where a store's objects are kept."""
+
+    def __init__(self, path: Path, store: Store) -> None:
+        self._path, self._store = path, store
+        self._saved = ""
+
+    def load(self) -> None:
+        """Put the objects of the file into the store; a file that is not there is empty. Raises UsageError."""
+        if not self._path.exists():
+            return
+        try:
+            self._store.restore(json.loads(self._path.read_bytes())["objects"])
+        except OSError as error:
+            raise UsageError(f"{self._path} cannot be read: {(error.strerror or str(error)).lower()}") from error
+        except (ValueError, KeyError, TypeError, ApiError) as error:
+            raise UsageError(f"{self._path} is no state that ork has written ({error}); name another file") from error
+        self._saved = self._store.version
+
+    async def keep(self) -> None:
+        """Save changes as they come, until cancelled; then once more. Raises UsageError."""
+        try:
+            while True:
+                await asyncio.sleep(SAVE_AFTER)
+                self.save()
+        finally:
+            self.save()
+
+    def save(self) -> None:
+        """Write the file, if anything changed since. Raises UsageError."""
+        if self._saved == self._store.version:
+            return
+        self._saved = self._store.version
+        text = json.dumps({"objects": self._store.objects()}, separators=(",", ":"))
+        beside = self._path.with_name(f".{self._path.name}.new")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            os.replace(beside, self._path)
+        except OSError as error:
+            raise UsageError(f"{self._path} cannot be written: {(error.strerror or str(error)).lower()}") from error
