@@ -206,8 +206,8 @@ class Compiling:
             finalizer=self._finalizer(),
             namespaces=tuple(dict.fromkeys(watched)),
             excluded_namespaces=texts(node.sequence("restrictedNamespaces")),
-            label_selector=node.value("labelSelector", ""),
-            field_selector=node.value("fieldSelector", ""),
+            label_selector=self._selector("labelSelector"),
+            field_selector=self._selector("fieldSelector"),
             description=node.value("description", ""),
             depends_on=dependencies.depends_on(node),
             katalog=self.katalog.name,
@@ -215,6 +215,22 @@ class Compiling:
             examples=self._files("crFiles"),
             setup=self._files("setup"),
         )
+
+    def _selector(self, key: str) -> str:
+        """Return a selector, held to what the API server can read."""
+        node = self.node.scalar(key)
+        if node is None or not node.text:
+            return ""
+        from ork.cluster.memory import selectors
+
+        parse = selectors.parse_labels if key == "labelSelector" else selectors.parse_fields
+        try:
+            parse(node.text)
+        except selectors.SelectorError as error:
+            hint = "write it as `kubectl get` takes it, such as `tier=gold,team in (a, b)`"
+            path = path_text((self.head.trail, key))
+            self.findings.error("ORK0106", node.span, f"`{key}`: {error}", hint, path=path)
+        return node.text
 
     def _kept(self, targets: list[Target], boxes: dict[Surface, Box]) -> dict[Surface, bool]:
         """`keepPreviousSurface`: the CRD level wins if it says anything, else the new target's counts."""

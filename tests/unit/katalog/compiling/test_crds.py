@@ -224,6 +224,20 @@ def test_settings_have_defaults(compiled: Compile) -> None:
     assert (settings.failure_threshold, settings.retry_backoff) == (5, None)
 
 
+@pytest.mark.parametrize(
+    ("selector", "wrong"),
+    [
+        ('labelSelector: "tier=gold,team in (a, b),!old"', []),
+        ('fieldSelector: "metadata.name!=x"', []),
+        ('labelSelector: "a=b,,"', ["ORK0106"]),
+        ('labelSelector: "a in (b"', ["ORK0106"]),
+        ('fieldSelector: "metadata.name"', ["ORK0106"]),
+    ],
+)
+def test_a_selector_is_one_that_the_api_server_reads(compiled: Compile, selector: str, wrong: list[str]) -> None:
+    assert [finding.code for finding in compiled(selector).findings] == wrong
+
+
 def test_settings_are_read(compiled: Compile) -> None:
     crd = compiled("""
         description: An App
