@@ -16,7 +16,7 @@ from ork.katalog.crd_files import CRD_KIND
 from ork.katalog.documents import decoded, kind_of
 from ork.katalog.kinds import ANY_OBJECT
 from ork.katalog.manifests import check_builtin, check_crd, check_custom
-from ork.katalog.objects import to_object
+from ork.katalog.objects import listed, to_object
 from ork.katalog.scenario import Expect, Scenario
 from ork.katalog.simulate import load_simulate, problems
 from ork.katalog.sources import ReadError, Reason, Sources
@@ -215,9 +215,8 @@ def _is_object(root: AnyNode) -> bool:
 
 def _objects(root: AnyNode, findings: Findings) -> list[_Given]:
     """Return the object that a document is, or the items of a `List`."""
-    items = root.sequence("items") if isinstance(root, Mapping) and root.value("kind") == "List" else None
-    nodes = items.elements if items else [root]
-    return [_Given(to_object(node, findings), node) for node in nodes if isinstance(node, Mapping) and _is_object(node)]
+    nodes = [node for node in listed(root) if isinstance(node, Mapping) and _is_object(node)]
+    return [_Given(to_object(node, findings), node) for node in nodes]
 
 
 def _has_versions(manifest: Object) -> bool:

@@ -17,7 +17,7 @@ from ork.katalog.yaml.nodes import AnyNode, Mapping, Scalar, Sequence
 from ork.katalog.yaml.scalars import WORDS
 from ork.openapi import kubernetes, structural
 from ork.openapi import schema as openapi
-from ork.openapi.causes import Cause
+from ork.openapi.causes import Cause, below
 from ork.openapi.structural import Structural
 
 _CRD = ("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
@@ -150,21 +150,17 @@ def _mistyped(node: AnyNode, schema: Object, path: str) -> Iterator[tuple[str, A
     elif wanted not in ("any", "object" if isinstance(node, Mapping) else "array"):
         yield path, node, wanted
     else:
-        for step, below in _below(node):
+        for step, part in _parts(node):
             inside = openapi.child(schema, step)
             if inside is not None:
-                yield from _mistyped(below, inside, f"{path}[{step}]" if step.isdigit() else _join(path, step))
+                yield from _mistyped(part, inside, f"{path}[{step}]" if step.isdigit() else below(path, step))
 
 
-def _below(node: AnyNode) -> Iterator[tuple[str, AnyNode]]:
+def _parts(node: AnyNode) -> Iterator[tuple[str, AnyNode]]:
     if isinstance(node, Mapping):
         yield from node.entries.items()
     elif isinstance(node, Sequence):
         yield from ((str(index), element) for index, element in enumerate(node.elements))
-
-
-def _join(path: str, step: str) -> str:
-    return f"{path}.{step}" if path else step
 
 
 class _Hashed:

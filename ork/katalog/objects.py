@@ -51,13 +51,18 @@ def _number_key(key: str) -> str:
         return key
 
 
+def listed(root: AnyNode) -> list[AnyNode]:
+    """Return the items of a `List`, or the document itself where it is none."""
+    items = root.sequence("items") if isinstance(root, Mapping) and root.value("kind") == "List" else None
+    return items.elements if items else [root]
+
+
 def objects_in(file: str, sources: Sources, out: Findings) -> list[tuple[Object, Mapping]]:
     """Return the Kubernetes objects of a file, each with its node; the items of a `List` one by one. What is no object
     is reported. Raises ReadError."""
     found: list[tuple[Object, Mapping]] = []
     for root in sources.documents(file, out.items):
-        items = root.sequence("items") if isinstance(root, Mapping) and root.value("kind") == "List" else None
-        for node in items.elements if items else [root]:
+        for node in listed(root):
             if isinstance(node, Mapping) and _is_object(node):
                 found.append((to_object(node, out), node))
             else:

@@ -27,6 +27,12 @@ FREE_MAP = Record("map", "A map of any keys.", {}, extra=Free())
 DNS_LABEL = Text("a DNS label (lower-case letters, digits and `-`)", r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
 IDENTIFIER = Text("an identifier (letters, digits and `_`, as in `healthCheck`)", r"[A-Za-z_][A-Za-z0-9_]*")
 
+LATER = (
+    *("sources", "enrich", "rollBackOnError", "eventAware", "observe", "watch", "emit", "runtime", "reconcile"),
+    *("admission", "lifecycle", "publish", "providers", "notification", "imports", "with", "inputs"),
+)
+"""Keys of an entry, and of its box, that are known and not supported yet."""
+
 LABELS = Map(TEXT, listed=("key", "value"), key_name="label")
 """Labels or annotations, whose values are templates."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ork.katalog.grammar.admission import MUTATION, VALIDATION
 from ork.katalog.grammar.box import OPERATOR_BOX
-from ork.katalog.grammar.common import API_VERSION, FLAG, METADATA, TEXT, TEXTS
+from ork.katalog.grammar.common import API_VERSION, FLAG, LATER, METADATA, TEXT, TEXTS
 from ork.katalog.grammar.serve import GATEWAY, SERVE
 from ork.katalog.grammar.shapes import Choice, Either, Field, Free, List, Map, Record, Text
 
@@ -68,28 +68,7 @@ CRD_ENTRY = Record(
         "workers": ("operatorBox", "reconciler", "workers"),
         "resync": ("operatorBox", "reconciler", "resync"),
     },
-    later=(
-        "labels",
-        "normalize",
-        "imports",
-        "with",
-        "inputs",
-        "sources",
-        "enrich",
-        "conversion",
-        "rollBackOnError",
-        "eventAware",
-        "observe",
-        "watch",
-        "emit",
-        "runtime",
-        "reconcile",
-        "admission",
-        "lifecycle",
-        "publish",
-        "providers",
-        "notification",
-    ),
+    later=("labels", "normalize", "conversion", *LATER),
 )
 
 CRD_NAME = Text("an entry name (a lower-case letter, then letters, digits and `-`)", r"[a-z][a-zA-Z0-9-]*")
