@@ -35,9 +35,7 @@ def group(parts: Mapping[str, Run], first: str, about: str, example: str) -> cli
     def start(context: typer.Context) -> int:
         return parts[first]() if context.invoked_subcommand is None else 0
 
-    app.callback(
-        invoke_without_command=True, help=about, context_settings=_SETTINGS, epilog=_epilog(example)
-    )(start)
+    app.callback(invoke_without_command=True, help=about, context_settings=_SETTINGS, epilog=_epilog(example))(start)
     return typer.main.get_command(app)
 
 
