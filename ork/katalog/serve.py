@@ -53,12 +53,12 @@ def targets(entry: Mapping, trail: Trail, findings: Findings) -> list[Target]:
 
 
 def _check_primary(declared: Mapping, found: list[Target], findings: Findings, trail: Trail) -> None:
-    primary = [target for target in found if target.node and target.node.value("primary") is True]
+    primary = [(target.name, target.node) for target in found if target.node and target.node.value("primary") is True]
     if found and len(primary) != 1:
-        names = ", ".join(f"`{target.name}`" for target in primary)
+        names = ", ".join(f"`{name}`" for name, _ in primary)
         message = f"{names} are all primary" if primary else "none of the targets is primary"
         hint = "exactly one target says `primary: true`"
-        span = declared.head if not primary else primary[1].node.key_span("primary")  # type: ignore[union-attr]
+        span = primary[1][1].key_span("primary") if primary else declared.head
         findings.error("ORK0803", span, message, hint, path=path_text(trail))
 
 
