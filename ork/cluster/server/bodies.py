@@ -1,4 +1,4 @@
-"""Bodies of requests and responses: JSON and YAML in, JSON and YAML out."""
+"""Bodies of requests and responses: JSON, YAML and protobuf in, JSON and YAML out."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ork.cluster.memory.status import ApiError
 LIMIT = 3 * 1024 * 1024
 """Bytes that a request's body may have."""
 
+PROTOBUF = "application/vnd.kubernetes.protobuf"
 _READABLE = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 
 
@@ -36,11 +37,23 @@ def media_type(header: str) -> str:
 
 
 def decode(content: bytes, content_type: str, what: str = "") -> Body:
-    """Return the data of a body in JSON or YAML. Raises ApiError (400, 415); `what` is the kind that was expected."""
+    """Return the data of a body in JSON, YAML or protobuf. Raises ApiError (400, 415); `what` is the kind expected."""
     kind = media_type(content_type) or "application/json"
+    if kind == PROTOBUF:
+        return decode_protobuf(content)
     if kind not in ("application/json", "application/yaml"):
         raise unsupported_media()
     return decode_json(content, what) if kind == "application/json" else decode_yaml(content, what)
+
+
+def decode_protobuf(content: bytes) -> Body:
+    """Return the data of a body in protobuf. Raises ApiError (400, or 415 where the kind is not known here)."""
+    from ork.cluster.server import protobuf
+
+    found = protobuf.decode(content)
+    if found is None:
+        raise unsupported_media()
+    return Body(found)
 
 
 def unsupported_media() -> ApiError:

@@ -242,7 +242,10 @@ class Objects:
     def _body(self, call: Call, how: Options, what: str = "") -> Body:
         """Return the object of a request's body. Raises ApiError, also where a field stands there twice."""
         request, expected = call.request, what or call.resource.kind.kind
-        body = bodies.decode(request.body, request.headers.get("content-type", ""), expected)
+        given = request.headers.get("content-type", "")
+        if call.resource.custom and bodies.media_type(given) == bodies.PROTOBUF:
+            raise bodies.unsupported_media()
+        body = bodies.decode(request.body, given, expected)
         if body.duplicates and how.validation == "Strict":
             text = ", ".join(body.complaints())
             kind = call.resource.kind

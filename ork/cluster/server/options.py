@@ -153,7 +153,8 @@ def delete_options(request: Request, body: Object | None) -> Delete:
     )
 
 
-_DELETE_OPTIONS: Object = {
+DELETE_OPTIONS: Object = {
+    "x-type": "meta.v1.DeleteOptions",
     "type": "object",
     "properties": {
         "apiVersion": {"type": "string"},
@@ -163,12 +164,15 @@ _DELETE_OPTIONS: Object = {
         "gracePeriodSeconds": {"type": "integer"},
         "dryRun": {"type": "array", "items": {"type": "string"}},
         "preconditions": {
+            "x-type": "meta.v1.Preconditions",
             "type": "object",
             "properties": {"uid": {"type": "string"}, "resourceVersion": {"type": "string"}},
         },
     },
 }
-_read_delete_options = compile_reader(_DELETE_OPTIONS)
+"""The schema of a delete's body, as far as it says something here."""
+
+_read_delete_options = compile_reader(DELETE_OPTIONS)
 
 
 def read_delete_options(body: Object) -> Object:
