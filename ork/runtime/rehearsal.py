@@ -12,7 +12,7 @@ from ork.base.errors import OutsideError
 from ork.base.findings import Span
 from ork.base.objects import Kind, Object, Ref
 from ork.base.records import NamedTuple
-from ork.base.requests import CallRequest, CallResult, Done, Expect, Failure, Verb, Write
+from ork.base.requests import CallRequest, CallResult, Done, Expect, Failure, Verb, Write, WriteError
 from ork.cluster.source import Refusal, Scope, SourceError
 from ork.engine import gates, inventory
 from ork.engine.calls import SKIPPED
@@ -115,7 +115,10 @@ class Rehearsal:
         manifests = [crd.manifest for crd in self._program.crds.values() if crd.manifest is not None]
         for manifest in manifests:
             ref = Ref(CRDS, "", manifest["metadata"]["name"])
-            done = await self.write([Write(Verb.APPLY, ref, manifest, Expect.ANY)])
+            try:
+                done = await self.write([Write(Verb.APPLY, ref, manifest, Expect.ANY)])
+            except WriteError as error:
+                raise OutsideError(str(error)) from error
             for failure in done.failures:
                 raise OutsideError(f"{failure.fault.message}; use --no-apply-crds to leave CRDs to somebody else")
 
