@@ -109,12 +109,13 @@ class Writer:
         addressed(resource, config, namespace, name)
 
         def applied(shown: Object | None) -> Object:
-            return self._applied(resource, shown, config, options, subresource)
+            obj = self._applied(resource, shown, config, options, subresource)
+            return obj if obj is shown else addressed(resource, obj, namespace, name)
 
         if live is not None:
-            return self._change(resource, live, applied, options, subresource, [], (namespace, name))
+            return self._change(resource, live, applied, options, subresource, [])
         self._check_namespace(resource, namespace, name)
-        obj = addressed(resource, applied(None), namespace, name)
+        obj = applied(None)
         if uid := obj["metadata"].get("uid"):
             why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
             raise status.conflict(resource.by_name, name, why)
@@ -191,14 +192,11 @@ class Writer:
         options: Options,
         subresource: str,
         warnings: list[str],
-        where: tuple[str, str] | None = None,
     ) -> Written:
         shown = resource.shown(live)
         new = transform(shown)
         if new is shown:
             return Written(shown, changed=False)
-        if where:
-            new = addressed(resource, new, *where)
         new = _versioned(resource, new, shown)
         new = _carried_over(resource.prepared(_same_generation(new, shown), shown, subresource), shown)
         meta = new["metadata"]
