@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from ork.base.findings import Fault, FaultKind
 from ork.base.objects import Object, Ref
 from ork.base.requests import Expect, Write
@@ -42,6 +44,8 @@ def status_configuration(ref: Ref, status: Object) -> Object:
     return {"apiVersion": ref.kind.api_version, "kind": ref.kind.kind, "metadata": metadata, "status": status}
 
 
-def fault_of(code: int, message: str) -> Fault:
-    """Return what an error answer means for the turn. An unknown code is taken as a server that is not well."""
-    return Fault(_FAULTS.get(code, FaultKind.UNAVAILABLE), cut(message))
+def fault_of(code: int, message: str, retry_after: float = 0.0) -> Fault:
+    """Return what an error answer means for the turn. An unknown code is taken as a server that is not well;
+    `retry_after` are the seconds for which it asks to be left in peace."""
+    after = timedelta(seconds=retry_after) if retry_after else None
+    return Fault(_FAULTS.get(code, FaultKind.UNAVAILABLE), cut(message), after=after)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ork.base.clock import Clock
@@ -193,7 +193,9 @@ class Kordinator:
         if again in (Again.SOON, Again.LATER):
             self.figures.retries += 1
             wait = self.queue.failed(ref)
-            return 0.0 if wait is None and again is Again.SOON else wait
+            if wait is None:
+                return 0.0 if again is Again.SOON else None
+            return max(wait, _asked_for(outcome.faults))
         self.queue.succeeded(ref)
         if outcome.kind is OutcomeKind.FINISHING:
             return FINISHING_CHECK
@@ -248,3 +250,8 @@ def _limits(backoff: Backoff | None) -> Limits:
         return Limits()
     first, last = backoff.initial.total_seconds(), backoff.maximum.total_seconds()
     return Limits(first, last, backoff.multiplier, backoff.attempts)
+
+
+def _asked_for(faults: Sequence[Fault]) -> float:
+    """Return for how many seconds those who refused ask to be left in peace; the longest counts."""
+    return max((fault.after.total_seconds() for fault in faults if fault.after is not None), default=0.0)

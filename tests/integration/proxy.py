@@ -249,6 +249,8 @@ async def _body(head: bytes, server: asyncio.StreamReader) -> AsyncIterator[byte
         return
     while True:
         size = await server.readline()
+        if not size:
+            raise Gone  # the server went away in the middle
         chunk = await server.readexactly(int(size, 16) + 2)
         yield size + chunk
         if int(size, 16) == 0:

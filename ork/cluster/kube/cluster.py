@@ -41,7 +41,7 @@ class KubeCluster:
         except ApiError as error:
             if error.code == 404:
                 return None
-            raise WriteError(fault_of(error.code, str(error))) from error
+            raise WriteError(fault_of(error.code, str(error), error.retry_after)) from error
 
     async def status(self, ref: Ref, status: Object, uid: str) -> Object:
         """Apply the whole owned status; returns the CR. Raises WriteError."""
@@ -101,7 +101,7 @@ class KubeCluster:
         try:
             return await self._client.request("PATCH", path_of_ref(ref, subresource), options, body, content_type)
         except ApiError as error:
-            raise WriteError(fault_of(error.code, str(error))) from error
+            raise WriteError(fault_of(error.code, str(error), error.retry_after)) from error
 
     async def _one(self, write: Write) -> Object | Failure | None:
         try:
@@ -116,7 +116,7 @@ class KubeCluster:
             return await self._client.request("PATCH", path, query, body_of(write), content_type)
         except ApiError as error:
             exists = write.expect is Expect.ABSENT and error.code == 409
-            return Failure(write, fault_of(error.code, f"{write.ref}: {error}"), exists)
+            return Failure(write, fault_of(error.code, f"{write.ref}: {error}", error.retry_after), exists)
 
     async def _delete(self, write: Write) -> None:
         try:

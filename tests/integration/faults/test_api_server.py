@@ -24,7 +24,7 @@ def test_a_server_that_restarts_under_load_finds_the_operator_at_work_again(
     async def story() -> None:
         async with user(shaken, 5) as someone, proxy(shaken) as between:
             text = katalog(someone.namespace, APP)
-            with process(tmp_path, text, between) as operator:
+            with process(tmp_path, text, between, "-n", someone.namespace) as operator:
                 await operator.watching(STREAMS)
                 restart = asyncio.to_thread(_restart, shaken)
                 await asyncio.gather(restart, someone.work(60, pause=0.1))
@@ -48,7 +48,7 @@ def test_what_happened_in_a_past_that_is_compacted_away_is_found_out_by_a_new_li
     async def story() -> None:
         async with user(shaken, 6) as someone, proxy(shaken) as between:
             text = katalog(someone.namespace, APP)
-            with process(tmp_path, text, between) as operator:
+            with process(tmp_path, text, between, "-n", someone.namespace) as operator:
                 await operator.watching(STREAMS)
                 await someone.work(30)
                 between.hold()

@@ -100,7 +100,7 @@ async def leading(plane: ControlPlane, someone: User, program: Program, clock: J
     terms = Terms("jumping", someone.namespace, "this-process")
     async with wiring.world(wiring.Cluster(str(plane.kubeconfig), elect=False), program, {}, ()) as world:
         world = world._replace(clock=clock, election=lambda changed: Elector(terms, leases, clock, changed))
-        operator = Operator(program, world, Options(apply_crds=False), logging.getLogger("test"))
+        operator = Operator(program, world, Options((someone.namespace,), apply_crds=False), logging.getLogger("test"))
         try:
             await operator.start()
             deadline = time.monotonic() + 30

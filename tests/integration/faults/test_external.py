@@ -71,7 +71,7 @@ def test_a_slow_endpoint_holds_up_only_those_who_ask_it(shaken: ControlPlane, tm
     async def story() -> None:
         async with user(shaken, 11) as someone, proxy(shaken) as between, endpoint() as slow:
             text = katalog(someone.namespace, APP, CALLER.replace("URL", f"http://127.0.0.1:{slow.port}"))
-            with process(tmp_path, text, between) as operator:
+            with process(tmp_path, text, between, "-n", someone.namespace) as operator:
                 await operator.watching(STREAMS)
                 slow.delay = 60.0
                 for number in range(8):  # more than there are workers for them

@@ -27,7 +27,7 @@ def test_an_operator_that_is_killed_at_any_moment_leaves_no_trace_of_it(shaken: 
         random = Random(KILLS)
         async with user(shaken, KILLS) as someone, proxy(shaken) as between:
             text = katalog(someone.namespace, APP)
-            with process(tmp_path, text, between) as operator:
+            with process(tmp_path, text, between, "-n", someone.namespace) as operator:
                 for _ in range(KILLS):
                     begun = operator.watching(STREAMS)
                     await asyncio.gather(begun, someone.work(10))

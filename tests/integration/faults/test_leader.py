@@ -45,10 +45,10 @@ def test_a_leader_that_is_cut_off_writes_nothing_after_its_deadline_even_when_th
 ) -> None:
     async def story() -> None:
         async with user(shaken, 7) as someone, proxy(shaken) as first, proxy(shaken) as second:
-            text = katalog(someone.namespace, APP)
-            with process(tmp_path / "1", text, first, "--leader-elect") as leader:
+            text, flags = katalog(someone.namespace, APP), ("--leader-elect", "-n", someone.namespace)
+            with process(tmp_path / "1", text, first, *flags) as leader:
                 await leads(first, 0)
-                with process(tmp_path / "2", text, second, "--leader-elect") as standby:
+                with process(tmp_path / "2", text, second, *flags) as standby:
                     await standby.watching(STREAMS)
                     await someone.work(15)
                     work = asyncio.create_task(someone.work(80, pause=0.25))
@@ -72,10 +72,10 @@ def test_a_leader_that_is_cut_off_writes_nothing_after_its_deadline_even_when_th
 def test_leaders_that_are_killed_or_stopped_are_followed_by_another(shaken: ControlPlane, tmp_path: Path) -> None:
     async def story() -> None:
         async with user(shaken, 8) as someone, proxy(shaken) as first, proxy(shaken) as second:
-            text = katalog(someone.namespace, APP)
-            with process(tmp_path / "1", text, first, "--leader-elect") as leader:
+            text, flags = katalog(someone.namespace, APP), ("--leader-elect", "-n", someone.namespace)
+            with process(tmp_path / "1", text, first, *flags) as leader:
                 await leads(first, 0)
-                with process(tmp_path / "2", text, second, "--leader-elect") as standby:
+                with process(tmp_path / "2", text, second, *flags) as standby:
                     await asyncio.gather(standby.watching(STREAMS), someone.work(15))
                     killed = time.monotonic()
                     leader.kill()

@@ -54,7 +54,7 @@ def test_a_bad_network_costs_time_and_nothing_else(
     async def story() -> None:
         async with user(shaken, 2) as someone, proxy(shaken) as between:
             text = katalog(someone.namespace, APP)
-            with process(tmp_path, text, between) as operator:
+            with process(tmp_path, text, between, "-n", someone.namespace) as operator:
                 await operator.watching(STREAMS)
                 between.treat = way(Random(3))
                 await someone.work(STEPS)
@@ -77,11 +77,13 @@ def test_a_server_that_is_busy_is_left_in_peace_for_as_long_as_it_asks(shaken: C
         random = Random(4)
         async with user(shaken, 4) as someone, proxy(shaken) as between:
             text = katalog(someone.namespace, APP)
-            with process(tmp_path, text, between) as operator:
+            with process(tmp_path, text, between, "-n", someone.namespace) as operator:
                 await operator.watching(STREAMS)
                 between.treat = lambda _: Treatment(busy=RETRY_AFTER) if random.random() < 0.7 else FAIR
                 between.sever()  # so that lists and watches meet it too
-                await someone.work(STEPS)
+                for number in range(25):  # and no changes, since whatever changes is looked at at once
+                    await someone.create(f"app-{number}", image="nginx:1", parts=["a"], far=number % 3 == 0)
+                await asyncio.sleep(6.0)
                 between.treat = lambda _: FAIR
                 wanted = simulated(text, someone.wants.values())
                 await converges(someone.client, wanted, someone.namespace, f"{someone.namespace}-far")

@@ -72,7 +72,7 @@ def test_a_rival_that_changes_and_deletes_everything_loses_once_it_rests(shaken:
         async with user(shaken, 9) as someone, proxy(shaken) as between:
             text = katalog(someone.namespace, APP)
             rival = Rival(someone, Random(9))
-            with process(tmp_path, text, between) as operator:
+            with process(tmp_path, text, between, "-n", someone.namespace) as operator:
                 await operator.watching(STREAMS)
                 await asyncio.gather(someone.work(60), rival.interfere(250))
                 await rival.clear()
@@ -91,7 +91,7 @@ def test_a_race_for_the_name_of_a_child_ends_with_one_child_and_both_writers_fie
     async def story() -> None:
         async with user(shaken, 10) as someone, proxy(shaken) as between:
             text = katalog(someone.namespace, APP)
-            with process(tmp_path, text, between) as operator:
+            with process(tmp_path, text, between, "-n", someone.namespace) as operator:
                 await operator.watching(STREAMS)
                 names = [f"app-{number}" for number in range(20)]
                 for name in names:
