@@ -22,25 +22,39 @@ class Held(NamedTuple):
     """The first condition that failed, its field and value: `spec.enabled is false`."""
 
 
+class Decided(NamedTuple):
+    """What a gate came to."""
+
+    held: Held | None = None
+    notice: str = ""
+    """Why it stands open although nobody could tell whether it should; empty where it was evaluated."""
+
+
 def declared(gate: Gate) -> bool:
     """Tell whether the katalog declares this gate."""
     return bool(gate.calls) or gate.guard != ALWAYS or not gate.fail_open
 
 
-def decide(gate: Gate, scope: Scope, env: Env, failure: str = "") -> Held | None:
-    """Return None where the object may pass.
+def decide(gate: Gate, scope: Scope, env: Env, failure: str = "") -> Decided:
+    """Say whether the object may pass.
 
     `failure` says why an external call that the gate depends on failed; that, like a condition that cannot be
     evaluated, opens or holds the gate as its `failPolicy` says.
     """
     if not declared(gate):
-        return None
+        return Decided()
     if failure:
-        return None if gate.fail_open else Held(gate.name, failure)
+        return _unknown(gate, failure)
     try:
-        return None if holds(gate.guard, scope, env) else Held(gate.name, why_not(gate.guard, scope, env))
+        return Decided(None if holds(gate.guard, scope, env) else Held(gate.name, why_not(gate.guard, scope, env)))
     except EvaluationError as error:
-        return None if gate.fail_open else Held(gate.name, error.message)
+        return _unknown(gate, error.message)
+
+
+def _unknown(gate: Gate, why: str) -> Decided:
+    if not gate.fail_open:
+        return Decided(Held(gate.name, why))
+    return Decided(None, f"the {gate.name} could not be evaluated ({why}): it is open, since failPolicy is open")
 
 
 def reached(behaviour: Iterable[Overflow], load: float) -> tuple[Overflow, ...]:

@@ -26,6 +26,8 @@ class Passed(NamedTuple):
     called: Called
     """The shared calls and the gate's; a failure in it is the cycle's own, for no gate's failPolicy decides over it."""
     held: Held | None = None
+    notices: tuple[str, ...] = ()
+    """Why a gate stands open that could not be evaluated, that of the event included."""
 
 
 async def gated(turn: Turn, item: Item, ports: Ports) -> Passed:
@@ -37,7 +39,8 @@ async def gated(turn: Turn, item: Item, ports: Ports) -> Passed:
         return Passed(shared)
     failure = item.failure or shared.failure
     own = Called(shared.scope, failure) if failure else await with_calls(box.reconcile.calls, shared.scope, env, ports)
-    return Passed(Called(own.scope), gates.decide(box.reconcile, own.scope, env, own.failure))
+    held, notice = gates.decide(box.reconcile, own.scope, env, own.failure)
+    return Passed(Called(own.scope), held, tuple(filter(None, (item.notice, notice))))
 
 
 def _scope(turn: Turn, external: Mapping[str, Any], ports: Ports) -> Scope:
@@ -73,12 +76,12 @@ async def admit_event(crd: Crd, event: Event, ports: Ports) -> Item | Held:
     if (asked or levels) and not deleting(event.new):
         turn = Turn(crd, box, event.new, ports.env(item), {}, partial(ports.memory.recall, uid(event.new)))
         found = await _event_calls(turn, event, ports) if asked else Called(_scope(turn, {}, ports))
-        held = gates.decide(box.enqueue, found.scope, turn.env, found.failure)
+        held, notice = gates.decide(box.enqueue, found.scope, turn.env, found.failure)
         held = held or gates.overflow(levels, event.load, _of_the_queue(turn, found.scope, ports), turn.env)
         if held is not None:
             return held
         if asked:
-            item = item._replace(external=_made(box, found.scope), failure=_shared_failure(box, found))
+            item = item._replace(external=_made(box, found.scope), failure=_shared_failure(box, found), notice=notice)
     return _joined(item, event)
 
 

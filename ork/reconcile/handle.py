@@ -42,7 +42,8 @@ async def handle(crd: Crd, item: Item, ports: Ports) -> Outcome:
         return settled.SETTLED
     passed = await gated(turn, item, ports)
     if passed.held:
-        return Outcome(OutcomeKind.GATED, passed.held.reason, gate=passed.held.gate, scope=passed.called.scope)
+        found = Outcome(OutcomeKind.GATED, passed.held.reason, gate=passed.held.gate, scope=passed.called.scope)
+        return found._replace(notices=passed.notices)
     try:
         scope = await admitted(turn, passed.called.or_stop(), item, ports)
         scope = await called(turn, scope, ports)
@@ -52,6 +53,7 @@ async def handle(crd: Crd, item: Item, ports: Ports) -> Outcome:
     except RecursionError:
         cycle = Cycle(turn, passed.called.scope, (TOO_DEEP,))
     found = outcome(await report(cycle, item, ports))
+    found = found._replace(notices=(*passed.notices, *found.notices))
     settled.note(turn, item, found, ports)
     return found
 

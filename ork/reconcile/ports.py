@@ -70,6 +70,8 @@ class Item(NamedTuple):
     """Records of the calls made at event time, by call: the shared `preReconcile.external` and the enqueueGate's."""
     failure: str = ""
     """Why one of the shared calls failed; it counts for the reconcileGate too."""
+    notice: str = ""
+    """Why the enqueueGate let the event pass although it could not be evaluated."""
 
 
 Caller = Callable[[CallRequest], Awaitable[CallResult]]

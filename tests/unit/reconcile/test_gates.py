@@ -59,6 +59,7 @@ def test_the_gate_reads_the_object_as_it_is_at_dequeue(world: Any) -> None:
     assert w.turn(item=item).kind is OutcomeKind.GATED
 
 
+LARGE = "{failPolicy: open, when: [{field: spec.size, greaterThan: 5}]}"
 CALLING = """
 operatorBox:
   preReconcile:
@@ -118,6 +119,26 @@ def test_a_condition_that_cannot_be_evaluated_is_a_failure_too(world: Any, polic
     )
     w.cr(spec={"size": "large"})
     assert w.turn().kind is kind
+
+
+def test_a_reconcile_gate_that_stands_open_unevaluated_says_why(world: Any) -> None:
+    w = world(f"operatorBox: {{preReconcile: {{reconcileGate: {LARGE}}}, {CHILD}}}")
+    w.cr(spec={"size": "large"})
+    (notice,) = w.turn().notices
+    assert notice.startswith("the reconcileGate could not be evaluated (")
+    assert notice.endswith("): it is open, since failPolicy is open")
+
+
+def test_what_left_an_enqueue_gate_open_is_said_by_the_turn(world: Any) -> None:
+    w = world(f"operatorBox: {{preReconcile: {{enqueueGate: {LARGE}}}, {CHILD}}}")
+    item = w.admit(Event(w.ref(), Cause.EVENT, w.cr(spec={"size": "large"})))
+    assert [notice.split(" (")[0] for notice in w.turn(item=item).notices] == ["the enqueueGate could not be evaluated"]
+
+
+def test_a_gate_that_was_evaluated_says_nothing(world: Any) -> None:
+    w = world(RECONCILE)
+    w.cr(spec={"enabled": True, "tier": "gold"})
+    assert w.turn().notices == ()
 
 
 def test_the_calls_of_gates_are_read_by_resources(world: Any, ok: Any) -> None:
