@@ -67,7 +67,8 @@ class Following:
             raise OrkError(f"{self._file} has errors")
         check_startable(program)
         plan = await self._plan(program)
-        terminal.say(plans.shown(plan))
+        if not plan.empty or plan.gated:
+            terminal.say(plans.shown(plan))
         deletions = sum(change.verb == "delete" for change in plan.changes)
         if deletions and not await _confirmed(deletions):
             self._log.info("the Katalog of before goes on")

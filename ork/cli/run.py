@@ -215,7 +215,8 @@ async def _serve(start: Start) -> int:
 def _say_what_next(start: Start) -> None:
     """Print the three lines that a person types next."""
     crd = next(iter(start.program.crds.values()))
-    example = min(Path(start.call.file).parent.glob("cr*.yaml"), key=lambda path: (len(path.name), path), default="cr.yaml")
+    found = [path for path in Path(start.call.file).parent.glob("cr*.yaml") if not path.name.startswith("crd")]
+    example = min(found, key=lambda path: (len(path.name), path), default=Path("cr.yaml"))
     terminal.say(
         f"\n  export KUBECONFIG={start.call.cluster.kubeconfig}\n"
         f"  kubectl apply -f {example}\n"

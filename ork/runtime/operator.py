@@ -156,10 +156,12 @@ class Operator:
     async def _apply(self, objects: Iterable[Object]) -> None:
         """Apply what helps to develop; what is refused is said, and no reason not to start."""
         for obj in objects:
+            kind, name = obj.get("kind"), obj["metadata"].get("name")
             try:
                 await self._world.installer.apply(obj)
+                self._log.info("%s %s is applied", kind, name)
             except OutsideError as error:
-                self._log.error("%s %s is not applied: %s", obj.get("kind"), obj["metadata"].get("name"), error)
+                self._log.error("%s %s is not applied: %s", kind, name, error)
 
     async def _lead(self) -> None:
         for informer, _ in self._informers:

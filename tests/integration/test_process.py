@@ -143,6 +143,45 @@ def test_of_two_replicas_one_works_and_the_other_takes_over_at_once_when_it_ends
             assert second.end() == 0
 
 
+# ── one look ────────────────────────────────────────────────────────────────────────────────────
+def test_one_look_works_and_ends_and_a_rehearsal_writes_nothing(
+    plane: ControlPlane, kubectl: Kubectl, pack: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    args = ["run", "-f", str(pack / "katalog.yaml"), "--kubeconfig", str(plane.kubeconfig), "-n", kubectl.namespace]
+    assert run([*args, "--once"]) == 0
+    kubectl.apply(pack / "cr-route.yaml")
+    assert run([*args, "--dry-run"]) == 0
+    assert f"create configmaps/{kubectl.namespace}/my-route-route" in capsys.readouterr().out
+    assert "my-route" not in kubectl("get", "configmaps", "-o", "name")
+    assert run([*args, "--once"]) == 0
+    assert "my-route-route" in kubectl("get", "configmaps", "-o", "name")
+    assert run([*args, "--dry-run"]) == 0
+    assert "nothing to do" in capsys.readouterr().out
+
+
+def test_taking_a_katalog_away_frees_its_crs_and_finishes_what_is_being_deleted(
+    plane: ControlPlane, kubectl: Kubectl, pack: Path
+) -> None:
+    katalog = pack / "katalog.yaml"
+    elsewhere = 'configMaps: [{namespace: default, name: "NS-{{ .metadata.name }}"}]'.replace("NS", kubectl.namespace)
+    text = katalog.read_text()
+    katalog.write_text(text.replace("onReconcile:", f"onReconcile:\n          {elsewhere}", 1))
+    args = ["run", "-f", str(katalog), "--kubeconfig", str(plane.kubeconfig), "-n", kubectl.namespace]
+    for name in ("my-app", "other"):
+        (pack / "cr-app.yaml").write_text((pack / "cr-app.yaml").read_text().replace("my-app", name))
+        kubectl.apply(pack / "cr-app.yaml")
+    assert run([*args, "--once"]) == 0
+    assert "finalizer" in kubectl("get", "apps.apps.demo.io", "my-app", "-o", "yaml")
+    kubectl("delete", "apps.apps.demo.io", "other", "--wait=false")
+    assert run([*args, "--once", "--uninstall"]) == 0
+    assert "orkestra.orkspace.io/" not in kubectl("get", "apps.apps.demo.io", "my-app", "-o", "yaml")
+    assert kubectl("get", "apps.apps.demo.io", "-o", "name") == "app.apps.demo.io/my-app\n"
+    left = kubectl("get", "configmaps", "-n", "default", "-o", "name")
+    assert f"{kubectl.namespace}-my-app" in left
+    assert f"{kubectl.namespace}-other" not in left
+    kubectl("delete", "apps.apps.demo.io", "my-app", "--timeout=5s")
+
+
 # ── starts that fail ────────────────────────────────────────────────────────────────────────────
 def fails(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str]:
     """Call `ork run`, which must say one line, and return the exit code and that line."""
