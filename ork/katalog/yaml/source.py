@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
 
 from ork.base.findings import Finding, Span
 from ork.base.patterns import pattern
@@ -10,6 +13,8 @@ from ork.base.patterns import pattern
 _BREAK = pattern(r"\r\n|\n|\r")
 _IGNORE = pattern(r"#[ \t]*ork:[ \t]*ignore[ \t]+(ORK\d+(?:[ \t]*,?[ \t]*ORK\d+)*)")
 _CODE = pattern(r"ORK\d+")
+_UNREAD = frozenset(("ORK0001", "ORK0005"))
+"""What says that the rest of a text is not read: silenced, it would look as if all had been checked."""
 
 
 class Source:
@@ -46,8 +51,34 @@ class Source:
     def silences(self, finding: Finding) -> bool:
         """Tell whether a comment `# ork: ignore ORKnnnn` stands on the finding's line for its code."""
         if self._ignored is None:
-            self._ignored = {
-                self.position(found.start())[0]: frozenset(_CODE.findall(found[1]))
-                for found in _IGNORE.finditer(self.text)
-            }
-        return finding.code in self._ignored.get(finding.span.line, frozenset())
+            self._ignored = self._comments()
+        return finding.code in self._ignored.get(finding.span.line, frozenset()) - _UNREAD
+
+    def _comments(self) -> dict[int, frozenset[str]]:
+        """Return the codes of each line's comment; what looks like one inside of a scalar is none."""
+        found = list(_IGNORE.finditer(self.text))
+        scalars = list(_scalars(self.text)) if found else []
+        starts = [start for start, _ in scalars]
+        ignored = {}
+        for one in found:
+            before = bisect_right(starts, one.start()) - 1
+            if before < 0 or scalars[before][1] <= one.start():
+                ignored[self.position(one.start())[0]] = frozenset(_CODE.findall(one[1]))
+        return ignored
+
+
+def _scalars(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the scalars of a text begin and end, as far as it is YAML."""
+    from yaml._yaml import CParser
+    from yaml.error import YAMLError
+    from yaml.events import ScalarEvent, StreamEndEvent
+
+    parser: Any = CParser(text)
+    event: Any
+    with suppress(YAMLError):
+        while (event := parser.get_event()).__class__ is not StreamEndEvent:
+            if event.__class__ is ScalarEvent:
+                start, end = event.start_mark.index, event.end_mark.index
+                # The line of a block scalar's `|` may have a comment.
+                broken = _BREAK.search(text, start) if event.style in ("|", ">") else None
+                yield (broken.end() if broken else start), end

@@ -120,6 +120,10 @@ def test_a_comment_silences_a_code_on_its_line() -> None:
     assert codes(checked("katalog.yaml", katalog__yaml=other, crd__yaml=CRD)) == ["ORK0304"]
 
 
+def test_text_that_is_no_yaml_cannot_be_silenced() -> None:
+    assert codes(checked("k.yaml", k__yaml="a: b: c  # ork: ignore ORK0001\n")) == ["ORK0001"]
+
+
 def test_a_named_file_that_is_not_there_is_the_callers_mistake() -> None:
     with pytest.raises(ReadError):
         checked("katalog.yaml", other__yaml=KATALOG)

@@ -125,6 +125,31 @@ def test_a_comment_silences_nothing_else(comment: str) -> None:
     assert not silenced(comment, "ORK0101")
 
 
+@pytest.mark.parametrize(
+    ("text", "silent"),
+    [
+        ('a: "x # ork: ignore ORK0101"\n', False),
+        ("a: 'x # ork: ignore ORK0101'  # ork: ignore ORK0102\n", False),
+        ("a: x#ork: ignore ORK0101\n", False),
+        ("a: {b: [1]} # ork: ignore ORK0101\n", True),
+        ("a: |  # ork: ignore ORK0101\n  text\n", True),
+        ("a: [ # ork: ignore ORK0101\n", True),
+    ],
+)
+def test_only_a_comment_of_yaml_silences(text: str, silent: bool) -> None:
+    source = Source("k.yaml", text)
+    assert source.silences(Finding("ORK0101", Severity.ERROR, source.span(0, 1), "")) is silent
+
+
+def test_the_text_of_a_block_scalar_silences_nothing() -> None:
+    source = Source("k.yaml", "a: |\n  # ork: ignore ORK0101\n")
+    assert not source.silences(Finding("ORK0101", Severity.ERROR, source.span(7, 8), ""))
+
+
+def test_what_keeps_a_text_from_being_read_is_never_silent() -> None:
+    assert not silenced("# ork: ignore ORK0001", "ORK0001")
+
+
 def test_a_comment_silences_its_own_line_only() -> None:
     source = Source("k.yaml", "a: 1 # ork: ignore ORK0101\nb: 2\n")
     assert not source.silences(Finding("ORK0101", Severity.ERROR, source.span(27, 28), ""))
