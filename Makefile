@@ -1,6 +1,6 @@
 # One verb per habit, the same for people and CI. Needs Python 3.11 or later, git and make; the rest goes into .venv.
 #
-#   make try     install ork, unpack the intermediate pack into .try, check it and simulate it
+#   make try     install ork, unpack the intermediate pack into .try, check it, simulate it and run it
 #   make test    lint, types, layer contracts and tests
 #   make check   lint, types and layer contracts alone
 #   make controlplane  build kube-apiserver, controller manager and etcd for the tests that use them (needs Go)
@@ -28,6 +28,7 @@ try: $(VENV)/ork.stamp
 	$(call show,$(PACK),ork validate)
 	$(call show,$(PACK),ork simulate)
 	$(call show,$(PACK),ork simulate -f simulate-gated.yaml --explain)
+	@printf '\n'; cd $(PACK) && PATH="$(BIN):$$PATH" PYTHONPATH="$(CURDIR)" $(BIN)/python -m tests.tour .
 	@printf '\nThe files are in %s. To have ork in your shell: . $(VENV)/bin/activate\n' '$(PACK)'
 
 test: check

@@ -265,7 +265,7 @@ def _private(name: str, text: str) -> Path:
     import os
     import tempfile
 
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ork" / name
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "ork" / name
     try:
         cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:  # a container's user may have no home
