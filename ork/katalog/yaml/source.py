@@ -74,11 +74,11 @@ def _scalars(text: str) -> Iterator[tuple[int, int]]:
     from yaml.events import ScalarEvent, StreamEndEvent
 
     parser: Any = CParser(text)
-    event: Any
     with suppress(YAMLError):
         while (event := parser.get_event()).__class__ is not StreamEndEvent:
             if event.__class__ is ScalarEvent:
-                start, end = event.start_mark.index, event.end_mark.index
+                scalar: Any = event
+                start, end = scalar.start_mark.index, scalar.end_mark.index
                 # The line of a block scalar's `|` may have a comment.
-                broken = _BREAK.search(text, start) if event.style in ("|", ">") else None
+                broken = _BREAK.search(text, start) if scalar.style in ("|", ">") else None
                 yield (broken.end() if broken else start), end
