@@ -25,6 +25,7 @@ _REPEATED = frozenset(("POST", "PATCH", "DELETE"))
 _SECRET_HEADER = pattern(r"authorization|token|secret|api-?key|password|cookie", re.IGNORECASE)
 _HOST = pattern(r"(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[?[0-9A-Fa-f:.]+\]?")
 _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_CALLED = pattern(r"https?://", re.IGNORECASE)
 
 
 class Calls:
@@ -55,6 +56,7 @@ class Calls:
         body = self._text(node, "body", site, trail)
         if name is None or url is None or url_node is None:
             return None
+        self._check_scheme(url_node, trail)
         host = _host(url_node.text)
         call = Call(
             name=name.text,
@@ -100,7 +102,20 @@ class Calls:
         token = node.scalar("token")
         if token is None or not token.text:
             return None
-        return variables.parts(self.expressions, token, site, (trail, "token"), bare=True)
+        found = variables.parts(self.expressions, token, site, (trail, "token"), bare=True)
+        if found and all(isinstance(part, Template) and part.literal for part in found):
+            hint = "write `token: $NAME`, with NAME in the operator's environment, or name a Secret by `auth.secretRef`"
+            message = "this `token` stands in the file, for everybody who reads it"
+            self.findings.warning("ORK0707", node.key_span("token"), message, hint, path=path_text((trail, "token")))
+        return found
+
+    def _check_scheme(self, url: Scalar, trail: Trail) -> None:
+        scheme = _SCHEME.match(url.text)
+        if _CALLED.match(url.text) or (scheme is None and "{{" in url.text):
+            return
+        what = f"the scheme {scheme[0].removesuffix('://')} is not called" if scheme else "this URL has no scheme"
+        hint = "write http:// or https://"
+        self.findings.error("ORK0708", url.span, f"`url`: {what}", hint, path=path_text((trail, "url")))
 
     def _secret(self, node: Mapping, site: Site, trail: Trail) -> SecretRef | None:
         names = {

@@ -190,6 +190,7 @@ class Compiling:
         self._check_status(boxes[CRD_LEVEL])
         expressions = Expressions(self.katalog.functions, self.types, self.findings)
         watched = [*filter(None, [node.value("namespace")]), *texts(node.sequence("allowedNamespaces"))]
+        self._check_namespaces(watched)
         return Crd(
             name=head.name,
             kind=head.kind,
@@ -215,6 +216,14 @@ class Compiling:
             examples=self._files("crFiles"),
             setup=self._files("setup"),
         )
+
+    def _check_namespaces(self, watched: list[str]) -> None:
+        restricted = self.node.sequence("restrictedNamespaces")
+        for index, one in enumerate(restricted.elements if restricted else ()):
+            if isinstance(one, Scalar) and one.text in watched:
+                message = f"the namespace {one.text} is to be watched, and not to be: its CRs are not looked after"
+                path = path_text(((self.trail, "restrictedNamespaces"), index))
+                self.findings.warning("ORK0216", one.span, message, "name it in one place only", path=path)
 
     def _selector(self, key: str) -> str:
         """Return a selector, held to what the API server can read."""

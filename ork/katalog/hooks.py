@@ -64,7 +64,7 @@ class Hooks:
 
     def _not_found(self, location: Scalar, trail: Trail) -> None:
         message = f"the hook `{location.text}` is not found here: simulate skips it, and its arguments are only parsed"
-        hint = "name a file beside the katalog (`./hooks.py`), or bind the name with `--hook NAME=./file.py`"
+        hint = "this version runs no hooks: what this one would add is not made"
         self.expressions.findings.warning("ORK0204", location.span, message, hint, path=path_text(trail))
 
     def _args(self, node: Mapping | None, trail: Trail, known: bool) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from ork.base.findings import Span
 from ork.base.objects import Kind, Object, split_api_version
@@ -51,7 +52,24 @@ def check_crd(obj: Object, node: Mapping, findings: Findings) -> Object | None:
         _refused(cause, node, findings)
     if others:
         return None
+    _tell_rules(obj, node, findings)
     return _without_schemas(obj) if of_schemas else obj
+
+
+def _tell_rules(obj: Object, node: Mapping, findings: Findings) -> None:
+    """Say which versions have rules that only the API server runs."""
+    for index, version in enumerate(obj["spec"]["versions"]):
+        path = f"spec.versions[{index}].schema"
+        if _has_rules(version.get("schema")):
+            message = f"the rules in CEL (`{openapi.RULES}`) of {version['name']} are not run here"
+            hint = "the API server may refuse what is taken here; `ork simulate --envtest` runs them"
+            findings.info("ORK0633", locate(node, path), message, hint, path=path)
+
+
+def _has_rules(schema: Any) -> bool:
+    if isinstance(schema, list):
+        return any(map(_has_rules, schema))
+    return isinstance(schema, dict) and (openapi.RULES in schema or any(map(_has_rules, schema.values())))
 
 
 def _of_version(cause: Cause) -> Cause:

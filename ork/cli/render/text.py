@@ -9,6 +9,8 @@ from ork.cli.render.checked import Checked, plural
 from ork.cli.terminal import visible
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+_UNSHOWN = frozenset(("ORK0707",))
+"""What is said of lines that hold a secret."""
 _WIDTH = 100
 """How much of a long line is shown."""
 
@@ -24,7 +26,7 @@ def _block(finding: Finding, checked: Checked) -> str:
     label = paint(_COLOURS[finding.severity], f"{finding.severity.value}[{finding.code}]")
     lines = [f"{paint('bold', str(finding.span))}: {label}: {visible(finding.message)}"]
     source = checked.line(finding.span)
-    if source.strip():
+    if source.strip() and finding.code not in _UNSHOWN:
         lines += _excerpt(source, finding.span)
     lines += [f"  {paint('dim', f'{related.span}: {visible(related.message)}')}" for related in finding.related]
     if finding.hint:

@@ -54,4 +54,19 @@ CODES: tuple[Code, ...] = (
         "allowedHosts: [https://api.example.com/v1]",
         "allowedHosts: [api.example.com]",
     ),
+    warning(
+        "ORK0707",
+        "a credential in the file",
+        "A `token` without any variable or expression stands in the Katalog for everybody who reads it. Take it from "
+        "the operator's environment, or from a Secret by `auth.secretRef`.",
+        "token: s3cr3t",
+        "token: $API_TOKEN",
+    ),
+    error(
+        "ORK0708",
+        "a URL that is never called",
+        "Calls go to absolute URLs with the scheme http or https; every other one is refused.",
+        "url: ftp://files.example.com/list",
+        "url: https://files.example.com/list",
+    ),
 )

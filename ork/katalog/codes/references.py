@@ -31,8 +31,8 @@ CODES: tuple[Code, ...] = (
     warning(
         "ORK0204",
         "a hook is not found here",
-        "The location of a hook is neither a file beside the katalog nor a name that is bound here. `ork validate` "
-        "and `ork simulate` go on without it, and its arguments are parsed only; `ork run` would not start.",
+        "The location of a hook is no file beside the katalog, so its arguments are parsed only. This version runs no "
+        "hooks, found or not: all commands go on without them, and a simulation says so.",
         "hooks:\n  location: github.com/acme/hooks\n  function: AppHooks",
         "hooks:\n  location: ./hooks.py\n  function: app_hooks",
     ),
@@ -116,5 +116,13 @@ CODES: tuple[Code, ...] = (
         "An entry for one of Kubernetes' own kinds would take every object of it for a CR. Say which are meant.",
         "app:\n  apiTypes: {group: apps, version: v1, kind: Deployment}",
         "app:\n  apiTypes: {group: apps, version: v1, kind: Deployment}\n  labelSelector: tier=gold",
+    ),
+    warning(
+        "ORK0216",
+        "a namespace that is watched and is not",
+        "`restrictedNamespaces` wins over `namespace` and `allowedNamespaces`: CRs in a namespace of both are not "
+        "looked after.",
+        "allowedNamespaces: [shop, test]\nrestrictedNamespaces: [test]",
+        "allowedNamespaces: [shop]",
     ),
 )

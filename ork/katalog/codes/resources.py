@@ -95,6 +95,14 @@ CODES: tuple[Code, ...] = (
         'configMaps:\n  - name: "{{ .metadata.name }}_settings"',
         'configMaps:\n  - name: "{{ .metadata.name }}-settings"',
     ),
+    warning(
+        "ORK0614",
+        "a label that ork sets itself",
+        "`orkestra-owner`, `app.kubernetes.io/managed-by` and what begins with `orkestra.orkspace.io/` tell whose an "
+        "object is. `ork` sets these labels itself, and what an entry says of them is lost or misleads.",
+        "labels: {orkestra-owner: web}",
+        "labels: {team: web}",
+    ),
     error(
         "ORK0620",
         "a status field that would be dropped",
@@ -129,5 +137,13 @@ CODES: tuple[Code, ...] = (
         "No CRD of that kind is among the files that are checked, nor is it one of Kubernetes' own kinds.",
         "# cr.yaml alone\napiVersion: apps.demo.io/v1\nkind: App",
         "# cr.yaml beside its CRD\napiVersion: apps.demo.io/v1\nkind: App",
+    ),
+    info(
+        "ORK0633",
+        "rules that are not run here",
+        "A schema has rules in CEL (`x-kubernetes-validations`). They are held to their form and are not run offline: "
+        "the API server may refuse what `ork validate` and `ork simulate` take.",
+        'spec:\n  type: object\n  x-kubernetes-validations: [{rule: "self.size < 10"}]',
+        "spec:\n  type: object\n  properties:\n    size: {type: integer, maximum: 9}",
     ),
 )

@@ -21,7 +21,8 @@ from ork.katalog.resources.each import for_each
 from ork.katalog.resources.leaves import PodLabels
 from ork.katalog.resources.native import Lift
 from ork.katalog.resources.shapes import Shape
-from ork.katalog.resources.syntax import label_complaints, name_complaints
+from ork.katalog.resources.syntax import label_complaints, name_complaints, reserved_labels
+from ork.katalog.resources.table import Copied
 from ork.katalog.terms import Terms
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import Mapping, Scalar
@@ -137,6 +138,8 @@ class Declared:
         return self.expressions.template(node, Place.IDENTITY, self.site, (self.trail, key))
 
     def _id(self, identity: Identity, kind: Kind) -> EntryId:
+        for complaint in reserved_labels(self.node):
+            self.findings.warning("ORK0614", *complaint, path=self.path)
         group = self.spot.group if self.spot.group != "custom" else f"custom/{kind.resource}"
         return EntryId(str(self.node.value("id") or f"{group}/{identity.text}"))
 

@@ -12,7 +12,9 @@ from ork.base.text import cut
 from ork.katalog.variables import ACTION
 from ork.katalog.yaml.nodes import Mapping, Scalar
 from ork.openapi import names, naming
+from ork.program import MANAGED_BY_LABEL, OWNER_LABEL, PREFIX
 
+_OURS = (OWNER_LABEL, MANAGED_BY_LABEL)
 _CONTROL = pattern(r"\{\{-|-\}\}|\{\{\s*(?:if|else|range|with|end|define|block|template|break|continue)\b")
 
 
@@ -37,6 +39,17 @@ def label_complaints(node: Mapping) -> Iterator[Complaint]:
     for holder in (node, overlay):
         if holder is not None:
             yield from _labels(holder)
+
+
+def reserved_labels(node: Mapping) -> Iterator[Complaint]:
+    """Complain about labels of an entry that are set for it."""
+    overlay = node.mapping("metadata")
+    for holder in (node, overlay):
+        labels = holder.mapping("labels") if holder is not None else None
+        for key in labels.keys if labels else ():
+            if labels is not None and (key in _OURS or key.startswith(PREFIX)):
+                hint = "choose a label of your own"
+                yield Complaint(labels.key_span(key), f"ork sets the label `{cut(key, 80)}` itself", hint)
 
 
 def metadata_complaints(meta: Mapping, group: str, kind: str) -> Iterator[Complaint]:
