@@ -205,6 +205,8 @@ class Simulation:
             yield from (Result("strict", None, False, warning) for warning in self.warnings)
 
     def _hooks(self) -> Iterator[str]:
+        if self.scenario.hooks:
+            yield f"hooks are not run in this version, so `hooks` ({', '.join(self.scenario.hooks)}) binds nothing"
         for (crd, _), box in self.boxes.items():
             if box.hook is not None:
                 yield f"the hook {box.hook.location} of {crd} is not run"

@@ -127,6 +127,12 @@ def test_a_run_without_a_cr_says_why_there_is_none(files: dict[str, str], reason
     assert [reason in result.message for result in run.results] == [True]
 
 
+def test_hooks_that_are_not_run_are_told_of(simulate: Simulate) -> None:
+    text = "hooks: {myorg/hooks: ./hooks.py}\nexpect: {steady: true}"
+    assert any("`hooks` (myorg/hooks) binds nothing" in notice for notice in simulate(text).notices)
+    assert not simulate(text, options=Options(strict=True)).passed
+
+
 def test_a_cr_without_a_file_is_shown_and_expects_nothing() -> None:
     run = ad_hoc({})
     assert (run.tested, run.passed, run.results) == (False, True, ())
