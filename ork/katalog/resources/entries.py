@@ -22,7 +22,6 @@ from ork.katalog.resources.leaves import PodLabels
 from ork.katalog.resources.native import Lift
 from ork.katalog.resources.shapes import Shape
 from ork.katalog.resources.syntax import label_complaints, name_complaints, reserved_labels
-from ork.katalog.resources.table import Copied
 from ork.katalog.terms import Terms
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import Mapping, Scalar
