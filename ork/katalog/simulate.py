@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from ork.base import durations
-from ork.base.findings import Finding, Span
+from ork.base.findings import Finding, Related, Span
 from ork.katalog.collect import Findings
 from ork.katalog.documents import decoded, kind_of, spec_of
 from ork.katalog.expectations import data, expectation, items, texts
 from ork.katalog.grammar.simulate import ACTIONS
-from ork.katalog.objects import named_objects
+from ork.katalog.objects import named_objects, unreadable
 from ork.katalog.scenario import (
     Absence,
     Action,
@@ -30,7 +30,7 @@ from ork.katalog.scenario import (
     Restarted,
     Scenario,
 )
-from ork.katalog.sources import Sources, beside
+from ork.katalog.sources import ReadError, Sources, beside
 from ork.katalog.yaml.nodes import Mapping, Scalar
 
 _ONE_ACTION = "one of " + ", ".join(f"`{action}`" for action in ACTIONS)
@@ -95,6 +95,21 @@ def _cycles(scenario: Scenario) -> Iterator[tuple[str, Span, int | None]]:
             yield block.steady_at.path, block.steady_at.span, block.steady_at.value
 
 
+def tell_twice(given: Iterable[Given], out: Findings) -> None:
+    """Report objects that are given more than once: only one of them could be there."""
+    first: dict[tuple[str, ...], Given] = {}
+    for one in given:
+        meta = one.obj["metadata"]
+        name, namespace = meta.get("name"), meta.get("namespace") or "default"
+        key = tuple(map(str, (one.obj["apiVersion"], one.obj["kind"], namespace, name)))
+        before = first.setdefault(key, one) if name else one
+        if before is not one:
+            message = f"{one.obj['kind']} {name} is given twice"
+            related = (Related(before.span, "the first one"),)
+            hint = "leave one out, or change the object on the way (`changes`)"
+            out.error("ORK0905", one.span, message, hint, related=related)
+
+
 class _Reader:
     """One document's reading."""
 
@@ -105,13 +120,15 @@ class _Reader:
         spec = spec_of(document)
         metadata = document.mapping("metadata")
         expect = spec.mapping("expect")
+        given, crds = tuple(self.objects(spec, "cr", "crFiles")), tuple(self.objects(spec, "crd", "crdFiles"))
+        tell_twice(given + crds, self.out)
         return Scenario(
             name=(metadata and metadata.value("name")) or _stem(self.file),
             file=self.file,
             span=document.head,
             katalog=beside(self.file, spec.value("katalog", "katalog.yaml")),
-            given=tuple(self.objects(spec, "cr", "crFiles")),
-            crds=tuple(self.objects(spec, "crd", "crdFiles")),
+            given=given,
+            crds=crds,
             cycles=spec.value("cycles", 10),
             at=self.moment(spec.scalar("at")),
             target=spec.value("target", ""),
@@ -134,11 +151,20 @@ class _Reader:
                 yield Given(obj, node.head)
 
     def paths(self, document: Mapping, spec: Mapping) -> Iterator[str]:
-        """Go over `imports`, at the top or under `spec`."""
+        """Go over `imports`, at the top or under `spec`; one that cannot be read is reported."""
         for holder in [document] if document is spec else [document, spec]:
-            for node in holder.sequence("imports") or ():
-                if isinstance(node, Scalar):
-                    yield beside(self.file, node.text)
+            for index, node in enumerate(holder.sequence("imports") or ()):
+                if isinstance(node, Scalar) and self.readable(path := beside(self.file, node.text), node, index):
+                    yield path
+
+    def readable(self, path: str, node: Scalar, index: int) -> bool:
+        """Tell whether an import can be read."""
+        try:
+            self.sources.source(path)
+        except ReadError as error:
+            unreadable(error, node.span, self.out, f"imports[{index}]")
+            return False
+        return True
 
     def moment(self, node: Scalar | None) -> datetime | None:
         """Return what `at` says, in UTC."""

@@ -77,6 +77,7 @@ class Simulation:
         self.warnings: dict[str, None] = dict.fromkeys(_vacuous(scenario, program))
         self.boxes: dict[tuple[str, Surface], Box] = {}
         """Every box that a CR met."""
+        self.unlooked = list(self._unlooked())
         self.seen: dict[str, dict[str, None]] = {}
 
     def _surface(self) -> Surface:
@@ -99,6 +100,15 @@ class Simulation:
         if not self.options.tested:
             return run._replace(tested=False, applied=self.recorder.applied, results=tuple(self._strictly()))
         return run._replace(results=tuple(self._results(run)))
+
+    def _unlooked(self) -> Iterator[str]:
+        """Say which of the given CRs no entry looks after."""
+        here = self._crs()
+        for one in world.stamped(self.scenario, self.program):
+            crd = world.crd_of(self.program, one.obj)
+            if crd is not None and (ref := ref_of(crd.kind, one.obj)) not in here:
+                reason = "a selector leaves it out" if _in_scope(crd, ref.namespace) else "its namespace is left out"
+                yield f"{crd.kind.kind} {name_of(ref)} is not looked at: {reason} by the entry {crd.name}"
 
     # ── a cycle ─────────────────────────────────────────────────────────────────────────────────
     def _cycle(self, number: int) -> Cycle:
@@ -223,6 +233,11 @@ class Simulation:
             yield f"no answer is scripted for the external call {name}, so it fails; add one under externalResponses"
 
     def _remarks(self) -> Iterator[str]:
+        yield from self.unlooked
+        for kind in self.program.children:
+            if self.server.kind_for(kind.api_version, kind.kind) is None:
+                name = f"{kind.kind} ({kind.api_version})"
+                yield f"nobody serves {name}, which a box makes; name its CRD under `crdFiles`"
         if self.scenario.at is None and any(CLOCK in box.reads for box in self.boxes.values()):
             yield f"time is read: the clock starts at {rfc3339(START)}, a Monday; set it with `at:` or --at"
 

@@ -15,7 +15,7 @@ from ork.katalog.documents import kind_of
 from ork.katalog.objects import objects_in
 from ork.katalog.scenario import Given, Scenario
 from ork.katalog.search import files_in
-from ork.katalog.simulate import load_simulate
+from ork.katalog.simulate import load_simulate, tell_twice
 from ork.katalog.sources import ReadError, Sources
 from ork.program import Program
 from ork.simulate.report import Run
@@ -173,7 +173,9 @@ def given(paths: Iterable[str], sources: Sources, findings: list[Finding]) -> tu
         found = [each for path in paths for each in objects_in(path, sources, Findings(findings))]
     except ReadError as error:
         raise UsageError(str(error)) from error
-    return tuple(Given(obj, node.head) for obj, node in found)
+    objects = tuple(Given(obj, node.head) for obj, node in found)
+    tell_twice(objects, Findings(findings))
+    return objects
 
 
 def _ad_hoc(name: str, objects: tuple[Given, ...]) -> Scenario:

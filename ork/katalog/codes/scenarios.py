@@ -34,4 +34,11 @@ CODES: tuple[Code, ...] = (
         "expect:\n  crds:\n    ap: {steady: true}",
         "expect:\n  crds:\n    app: {steady: true}",
     ),
+    error(
+        "ORK0905",
+        "an object that is given twice",
+        "Two objects of one kind, namespace and name are given to a simulation, and only one of them could be there.",
+        "crFiles: [./cr.yaml, ./cr.yaml]",
+        "crFiles: [./cr.yaml]",
+    ),
 )

@@ -127,6 +127,31 @@ def test_a_run_without_a_cr_says_why_there_is_none(files: dict[str, str], reason
     assert [reason in result.message for result in run.results] == [True]
 
 
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ("allowedNamespaces: [shop]", "its namespace is left out"),
+        ("restrictedNamespaces: [default]", "its namespace is left out"),
+        ("labelSelector: tier=gold", "a selector leaves it out"),
+    ],
+)
+def test_a_cr_that_nobody_looks_after_is_told_of(simulate: Simulate, entry: str, reason: str) -> None:
+    run = simulate("cycles: 1\nexpect: {ops: [{resource: deployments, count: 0}]}", entry=entry)
+    assert run.notices == (f"App default/web is not looked at: {reason} by the entry app",)
+
+
+def test_the_crd_of_a_custom_object_is_asked_for(simulate: Simulate) -> None:
+    box = "onReconcile: {custom: [{apiVersion: acme.io/v1, kind: Order, metadata: {name: a}}]}"
+    hint = "nobody serves Order (acme.io/v1), which a box makes; name its CRD under `crdFiles`"
+    assert hint in simulate("expect: {noErrors: false}", box).notices
+
+
+def test_a_cr_that_the_call_gives_twice_is_a_finding() -> None:
+    request = Request(objects=("cr.yaml", "cr.yaml"))
+    found = simulate_all(request, Sources(in_memory(FILES)), Options())
+    assert [finding.code for finding in found.findings] == ["ORK0905"]
+
+
 def test_hooks_that_are_not_run_are_told_of(simulate: Simulate) -> None:
     text = "hooks: {myorg/hooks: ./hooks.py}\nexpect: {steady: true}"
     assert any("`hooks` (myorg/hooks) binds nothing" in notice for notice in simulate(text).notices)

@@ -46,13 +46,25 @@ def test_a_bare_document_has_all_the_defaults(load: Load) -> None:
 
 
 def test_paths_are_relative_to_the_document(load: Load) -> None:
-    found = one(load, "katalog: ../k.yaml\ncr: ./cr.yaml\nimports: [sub/other.yaml]")
+    found = one(load, "katalog: ../k.yaml\ncr: ./cr.yaml\nimports: [sub/other.yaml]", **{"sub/other": "cr: ../cr.yaml"})
     assert found.katalog == "k.yaml"
     assert found.imports == ("ops/sub/other.yaml",)
 
 
+def test_an_import_that_is_missing_is_a_finding_where_it_is_named(load: Load) -> None:
+    (found,), (finding,) = load("cr: cr.yaml\nimports: [cr.yaml, nowhere.yaml]")
+    assert found.imports == ("ops/cr.yaml",)
+    assert (finding.code, str(finding.span), finding.path) == ("ORK0205", "ops/simulate.yaml:2:20", "imports[1]")
+
+
+def test_an_object_that_is_given_twice_is_a_finding(load: Load) -> None:
+    _, (finding,) = load("crFiles: [one.yaml]", one=f"{APP}---\n{APP}---\n{APP.replace('name: a', 'name: b')}")
+    assert (finding.code, finding.span.line) == ("ORK0905", 6)
+    assert [str(related.span) for related in finding.related] == ["ops/one.yaml:1:1"]
+
+
 def test_objects_are_read_as_kubectl_reads_them(load: Load) -> None:
-    listed = "kind: List\napiVersion: v1\nitems:\n- " + APP.replace("\n", "\n  ")
+    listed = "kind: List\napiVersion: v1\nitems:\n- " + APP.replace("name: a", "name: c").replace("\n", "\n  ")
     found = one(load, "cr: cr.yaml\ncrFiles: [more.yaml]", more=listed)
     assert [given.obj["kind"] for given in found.given] == ["App", "Namespace", "App"]
     assert found.given[0].obj["spec"] == {"true": True}
@@ -204,7 +216,7 @@ def test_a_file_that_is_not_there_is_the_caller_s_business() -> None:
     [
         ("cr: cr.yaml", ["ORK0901"]),
         ("expect: {}", ["ORK0901"]),
-        ("imports: [a.yaml]", []),
+        ("imports: [cr.yaml]", []),
         ("expect: {steady: true}", []),
         ("cycles: 3\nexpect: {ops: [{cycle: 4, verb: create}, {cycle: 3, verb: create}]}", ["ORK0902"]),
         ("expect: {ops: [{cycle: 1, name: a}, {resource: secrets}]}", ["ORK0901"]),
