@@ -29,6 +29,7 @@ from ork.runtime.watches import watches
 
 CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 
+
 class Options(NamedTuple):
     """What is rehearsed."""
 
@@ -138,7 +139,7 @@ class Rehearsal:
         try:
             async for page in self._world.source.list(scope):
                 for obj in page.items:
-                    self.cache.put(scope.kind, {"apiVersion": scope.kind.api_version, "kind": scope.kind.kind, **obj})
+                    self.cache.put(scope.kind, obj)
         except SourceError as error:
             # Of a kind that nobody serves yet there are no objects.
             if error.refusal is not Refusal.UNKNOWN:
