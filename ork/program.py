@@ -156,6 +156,16 @@ class ForEach(NamedTuple):
     """`as`: the name of the element in the scope, beside `.item`."""
 
 
+class Source(NamedTuple):
+    """`fromConfigMap`, `fromSecret`: an object of the entry's own kind whose content is copied."""
+
+    name: Template
+    namespace: Template | None
+    """None: the CR's own."""
+    fields: tuple[str, ...]
+    """What is copied; what the entry itself declares is laid over it."""
+
+
 class Entry(NamedTuple):
     """One resource entry of a box."""
 
@@ -188,6 +198,14 @@ class Entry(NamedTuple):
     """Everything that guard, list, name and body read."""
     has_status: bool = True
     """A `status` that the body renders is written to the status subresource; False: the kind has none."""
+    spread: Build | None = None
+    """`toNamespaces`: renders a list of namespaces, and of lists of them, each of which gets a copy."""
+    source: Source | None = None
+
+    @property
+    def elsewhere(self) -> bool:
+        """Tell whether its objects may stand in another namespace than the CR."""
+        return not self.kind.namespaced or self.namespace is not None or self.spread is not None
 
 
 class Hook(NamedTuple):

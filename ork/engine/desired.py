@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -13,8 +13,9 @@ from ork.base.objects import Object, Ref, labels_of
 from ork.base.paths import Path
 from ork.base.records import NamedTuple
 from ork.base.requests import Child
-from ork.engine import faults, inventory, ownership
+from ork.engine import copies, faults, inventory, ownership
 from ork.engine.calls import answered
+from ork.engine.copies import Originals
 from ork.engine.names import metadata_problem, name_problem
 from ork.engine.rules import external_names
 from ork.engine.turn import Key, Turn, entry_mark, key_of
@@ -22,7 +23,7 @@ from ork.expr.compare import type_name
 from ork.expr.conditions import ALWAYS, guard_reads, holds
 from ork.expr.env import Env, Scope
 from ork.expr.errors import EvaluationError
-from ork.program import DIGEST, ENTRY_LABEL, Entry, EntryId, ForEach, Keep
+from ork.program import DIGEST, ENTRY_LABEL, Entry, EntryId, ForEach, Keep, Source
 
 ITEMS_LIMIT = 10_000
 """The most objects that one `forEach` may ask for: a CR's number must not fill a cluster."""
@@ -67,6 +68,7 @@ class _Work(NamedTuple):
     """Without randomness, which only the body of an object that is about to be created may read."""
     silent: frozenset[str]
     """Calls that failed or were skipped in this cycle."""
+    originals: Originals
 
 
 class _Rendered(NamedTuple):
@@ -79,11 +81,16 @@ class _Rendered(NamedTuple):
     fault: Fault | None = None
 
 
-def desired(turn: Turn, scope: Scope) -> Desired:
-    """Render every entry of the box. The faults of one entry are collected, the others are rendered all the same."""
+def desired(turn: Turn, scope: Scope, originals: Originals = copies.NONE) -> Desired:
+    """Render every entry of the box. The faults of one entry are collected, the others are rendered all the same.
+
+    `originals` are the objects that `copied` names.
+    """
     stamp, env = ownership.stamp(turn), turn.env._replace(random=None)
-    silent = frozenset(name for name, record in scope["external"].items() if not answered(record))
-    found = {entry.id: _rendered(_Work(turn, entry, stamp, env, silent), scope) for entry in turn.box.entries}
+    silent = _silent(scope)
+    found = {
+        entry.id: _rendered(_Work(turn, entry, stamp, env, silent, originals), scope) for entry in turn.box.entries
+    }
     clashes = _clashes(turn, found)
     wrong = {id: fault for id, each in found.items() if (fault := clashes.get(id) or each.fault)}
     return Desired(
@@ -96,6 +103,20 @@ def desired(turn: Turn, scope: Scope) -> Desired:
     )
 
 
+def copied(turn: Turn, scope: Scope) -> list[Ref]:
+    """Return the objects that `fromConfigMap` and `fromSecret` name, each once, as far as a copy is to be rendered.
+
+    What cannot be evaluated is left out: `desired` says it.
+    """
+    env, silent = turn.env._replace(random=None), _silent(scope)
+    found: dict[Key, Ref] = {}
+    for entry in turn.box.entries:
+        if entry.source is not None:
+            work = _Work(turn, entry, ownership.Stamp({}, {}), env, silent, copies.NONE)
+            found |= {key_of(ref): ref for ref in _copied(work, entry.source, scope)}
+    return list(found.values())
+
+
 def creating(turn: Turn, scope: Scope) -> bool:
     """Tell whether an object of an `onCreate` entry is absent, so that `onCreate.external` has to run.
 
@@ -103,11 +124,15 @@ def creating(turn: Turn, scope: Scope) -> bool:
     """
     calls = {call.name for call in turn.box.create_calls}
     work = [
-        _Work(turn, entry, ownership.Stamp({}, {}), turn.env._replace(random=None), frozenset())
+        _Work(turn, entry, ownership.Stamp({}, {}), turn.env._replace(random=None), frozenset(), copies.NONE)
         for entry in turn.box.entries
         if entry.on_create
     ]
     return any(_absent(each, scope, calls) for each in work)
+
+
+def _silent(scope: Scope) -> frozenset[str]:
+    return frozenset(name for name, record in scope["external"].items() if not answered(record))
 
 
 # ── one entry ───────────────────────────────────────────────────────────────────────────────────
@@ -118,19 +143,20 @@ def _rendered(work: _Work, scope: Scope) -> _Rendered:
             return _each(work, scope, known)
         if not _holds(work, scope):
             return _Rendered(known=known, skipped=True)
-        return _Rendered((_want(work, scope),), known=known)
+        return _Rendered(_wants(work, scope), known=known)
     except EvaluationError as error:
         fault = faults.of_evaluation(error, work.entry.path, work.turn.cr, work.entry.span)
         return _Rendered(known=False, fault=fault)
 
 
 def _each(work: _Work, scope: Scope, known: bool) -> _Rendered:
-    wants, held_back = [], []
-    for item in items(work.entry.each, scope, work.env) if work.entry.each else ():
+    wants: list[Want] = []
+    held_back: list[Key | None] = []
+    for item in _items(work, scope):
         if _holds(work, item):
-            wants.append(_want(work, item))
+            wants += _wants(work, item)
         else:
-            held_back.append(_key(work, item))
+            held_back += _keys(work, item)
     keys = frozenset(key for key in held_back if key is not None)
     return _Rendered(tuple(wants), keys, known and None not in held_back)
 
@@ -140,12 +166,17 @@ def _holds(work: _Work, scope: Scope) -> bool:
     return guard == ALWAYS or holds(guard, scope, work.env)
 
 
-def _key(work: _Work, scope: Scope) -> Key | None:
-    """Return which object a held-back item stands for, so that it is told from one that left the list."""
+def _keys(work: _Work, scope: Scope) -> list[Key | None]:
+    """Return which objects a held-back item stands for, so that they are told from those that left the list; None
+    among them where that cannot be said."""
     try:
-        return key_of(_identity(work, scope))
+        return [key_of(ref) for ref in _refs(work, scope)]
     except EvaluationError:
-        return None
+        return [None]
+
+
+def _items(work: _Work, scope: Scope) -> Iterable[Scope]:
+    return (scope,) if work.entry.each is None else items(work.entry.each, scope, work.env)
 
 
 def items(each: ForEach, scope: Scope, env: Env) -> Iterator[Scope]:
@@ -166,14 +197,20 @@ def items(each: ForEach, scope: Scope, env: Env) -> Iterator[Scope]:
 
 
 # ── one object ──────────────────────────────────────────────────────────────────────────────────
-def _want(work: _Work, scope: Scope) -> Want:
+def _wants(work: _Work, scope: Scope) -> tuple[Want, ...]:
+    return tuple(_want(work, scope, ref) for ref in _refs(work, scope))
+
+
+def _want(work: _Work, scope: Scope, ref: Ref) -> Want:
     turn, entry = work.turn, work.entry
-    ref = _identity(work, scope)
     if problem := name_problem(ref):
         raise EvaluationError(problem)
     if _left_alone(work, ref):
         return Want(entry, ref, _object(work, ref, {}), "")
     body = entry.build(scope, turn.env if entry.keep is Keep.ONCE else work.env)
+    if entry.source is not None:
+        origin = copies.origin(entry, entry.source, scope, work.env)
+        body = copies.filled(body, entry.source, origin, work.originals)
     status = body.get("status") if entry.has_status else None
     body = paths.without(body, ("status",))
     digest = _digest(entry, ref, body)
@@ -185,17 +222,30 @@ def _want(work: _Work, scope: Scope) -> Want:
     return Want(entry, ref, obj, digest, status)
 
 
-def _identity(work: _Work, scope: Scope) -> Ref:
+def _refs(work: _Work, scope: Scope) -> list[Ref]:
+    """Return which object an entry, or one item of its `forEach`, stands for: with `toNamespaces` any number."""
     entry = work.entry
     name = entry.name(scope, work.env)
+    if entry.spread is not None:
+        return [Ref(entry.kind, place, name) for place in copies.places(entry.spread, scope, work.env)]
     if not entry.kind.namespaced:
-        return Ref(entry.kind, "", name)
+        return [Ref(entry.kind, "", name)]
     own = work.turn.cr["metadata"].get("namespace", "")
     namespace = own if entry.namespace is None else entry.namespace(scope, work.env)
     if not namespace:
         none = f"a {entry.kind.kind} stands in a namespace and the CR in none: give a namespace"
         raise EvaluationError(none if entry.namespace is None else "the namespace is empty")
-    return Ref(entry.kind, namespace, name)
+    return [Ref(entry.kind, namespace, name)]
+
+
+def _copied(work: _Work, source: Source, scope: Scope) -> Iterator[Ref]:
+    entry = work.entry
+    try:
+        for item in _items(work, scope):
+            if _holds(work, item) and not all(_left_alone(work, ref) for ref in _refs(work, item)):
+                yield copies.origin(entry, source, item, work.env)
+    except EvaluationError:
+        return
 
 
 def _left_alone(work: _Work, ref: Ref) -> bool:
@@ -274,8 +324,8 @@ def _absent(work: _Work, scope: Scope, calls: set[str]) -> bool:
     entry = work.entry
     blind = any(name in calls for name in external_names(guard_reads(entry.guard)))
     try:
-        for item in items(entry.each, scope, work.env) if entry.each else (scope,):
-            if (blind or _holds(work, item)) and not exists(work.turn, entry, _identity(work, item)):
+        for item in _items(work, scope):
+            if (blind or _holds(work, item)) and not all(exists(work.turn, entry, ref) for ref in _refs(work, item)):
                 return True
     except EvaluationError:
         mark = entry_mark(work.turn.crd.name, entry.id)

@@ -22,6 +22,7 @@ from ork.reconcile.cycle import Cycle, marked
 from ork.reconcile.errors import Again, meaning
 from ork.reconcile.finish import finish
 from ork.reconcile.gates import gated
+from ork.reconcile.originals import originals
 from ork.reconcile.ports import Item, Outcome, OutcomeKind, Ports
 from ork.reconcile.report import report, warn
 from ork.reconcile.writes import Writer
@@ -92,7 +93,7 @@ async def called(turn: Turn, scope: Scope, ports: Ports) -> Scope:
 
 async def realised(turn: Turn, scope: Scope, item: Item, ports: Ports) -> Cycle:
     """Make the cluster what the box wants, and return the scope as it is after the writes. Raises Stop."""
-    wanted = desired(turn, scope)
+    wanted = desired(turn, scope, await originals(turn, scope, ports))
     planned = plan(turn, wanted)
     turn = await marked(turn, scope, marks.before(turn, wanted, planned), item, ports)
     writer = Writer(turn, wanted, ports)

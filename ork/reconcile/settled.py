@@ -29,6 +29,8 @@ def _closed(crd: Crd, box: Box) -> bool:
     """Tell whether a turn follows from the CR, its children and the sentinels alone."""
     rules = crd.rules
     calls = (box.shared, box.enqueue.calls, box.reconcile.calls, box.create_calls, box.calls)
+    if any(entry.source for entry in box.entries):
+        return False
     if any(calls) or rules.mutation_calls or rules.validation_calls or box.hook:
         return False
     if any(rule.condition.operator == "unique" for rule in rules.assertions):

@@ -101,6 +101,7 @@ def _all(program: Program, wanted: Wanted) -> Iterator[Right]:
         for kind in children_of(crd):
             yield from _children(program, crd, kind, wanted)
         yield from _tokens(crd, wanted)
+        yield from _sources(crd, wanted)
     if wanted.apply_crds:
         names = [crd.kind.resource for crd in program.crds.values() if crd.manifest is not None]
         yield Right(EVERYWHERE, *_CRDS, frozenset(("get", "create", "patch")), tuple(sorted(names)))
@@ -151,6 +152,16 @@ def _tokens(crd: Crd, wanted: Wanted) -> Iterator[Right]:
             yield Right(place, *_SECRETS, frozenset(("get",)), names)
 
 
+def _sources(crd: Crd, wanted: Wanted) -> Iterator[Right]:
+    """Yield what `fromConfigMap` and `fromSecret` read; what a template names can be any."""
+    for entry in _entries(crd):
+        if entry.source is None:
+            continue
+        names = (entry.source.name.text,) if entry.source.name.literal else ()
+        for place in _places(crd, entry.source.namespace, wanted):
+            yield Right(place, entry.kind.group, entry.kind.plural, frozenset(("get",)), names)
+
+
 def _places(crd: Crd, namespace: Template | None, wanted: Wanted) -> Sequence[str]:
     """Return the namespaces that an optional template can name; without one it is the CR's own."""
     if namespace is None:
@@ -177,7 +188,7 @@ def _entries(crd: Crd) -> Iterator[Entry]:
 
 def _covers(crd: Crd, entry: Entry) -> bool:
     """Tell whether an owner reference covers every object of an entry."""
-    return not crd.kind.namespaced or (entry.kind.namespaced and entry.namespace is None)
+    return not crd.kind.namespaced or not entry.elsewhere
 
 
 def as_objects(program: Program, wanted: Wanted, name: str, labels: Mapping[str, str]) -> Iterator[Object]:

@@ -57,7 +57,7 @@ def child_scopes(program: Program, crd: Crd, kind: Kind, namespaces: Sequence[st
     """Return where children of one kind can be: the CRs' namespaces, or anywhere if an entry names its own."""
     labels = f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={program.name}"
     entries = [entry for box in crd.boxes.values() for entry in box.entries if entry.kind == kind]
-    elsewhere = not kind.namespaced or any(entry.namespace is not None for entry in entries)
+    elsewhere = any(entry.elsewhere for entry in entries)
     return [Scope(kind, place, labels) for place in ([""] if elsewhere else namespaces_of(crd, namespaces))]
 
 

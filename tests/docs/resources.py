@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ork.katalog.describe import describe
 from ork.katalog.resources.shapes import Step
-from ork.katalog.resources.table import GROUPS, Group, Short
+from ork.katalog.resources.table import GROUPS, Copied, Group
 
 _INTRODUCTION = """\
 # Resource groups
@@ -52,15 +52,31 @@ def _section(group: Group) -> str:
     if group.once:
         about.append("Created once, wherever it stands.")
     about += [f"`{_path(path)}` is `{value}` unless you say otherwise." for path, value in group.fixed]
-    rows = [f"| `{short.name}` | `{_path(short.path)}` | {_meaning(group, short)} |" for short in group.fields]
+    rows = [_row(group, short.name, f"`{_path(short.path)}`", short.required) for short in group.fields]
+    if group.copied:
+        about.append("With `toNamespaces` an object stands in each namespace of a list, as with `forEach`.")
+        rows += [_row(group, key, fields) for key, fields in _copies(group.copied)]
     table = ["", "| field | native | |", "|---|---|---|", *rows] if rows else []
     return "\n".join([f"## `{group.name}` → {kind.api_version} {kind.kind}", "", " ".join(about), *table])
 
 
-def _meaning(group: Group, short: Short) -> str:
+def _copies(copied: Copied) -> list[tuple[str, str]]:
+    """Return the fields of copies, and what each stands for in the native object."""
+    return [
+        (copied.key, ", ".join(f"`{field}`" for field in copied.fields)),
+        ("fromNamespace", ""),
+        ("toNamespaces", "`metadata.namespace`"),
+    ]
+
+
+def _row(group: Group, name: str, native: str, required: bool = False) -> str:
+    return f"| `{name}` | {native} | {_meaning(group, name, required)} |"
+
+
+def _meaning(group: Group, name: str, required: bool) -> str:
     """Return what a field is for, what it is unless it is written, and the keys that it takes."""
-    found = describe(f"spec.crds.operatorBox.onReconcile.{group.name}.{short.name}")
-    words = [found.doc, "Required." if short.required else ""]
+    found = describe(f"spec.crds.operatorBox.onReconcile.{group.name}.{name}")
+    words = [found.doc, "Required." if required else ""]
     words.append(f"Default: {found.default}." if found.default else "")
     words.append(f"Keys: `{' '.join(key.name for key in found.keys)}`." if found.keys else "")
     return " ".join(filter(None, words))

@@ -58,8 +58,8 @@ CODES: tuple[Code, ...] = (
     error(
         "ORK0608",
         "a namespace where it cannot be",
-        "A cluster-scoped CR has no namespace to lend to its children, so they say theirs; a cluster-scoped child "
-        "has none.",
+        "A cluster-scoped CR has no namespace to lend to its children, so they say theirs, and where what they copy "
+        "is; a cluster-scoped child has none, and `toNamespaces` leaves none to say.",
         "namespaced: false\noperatorBox:\n  onReconcile:\n    configMaps:\n      - data: {a: b}",
         "namespaced: false\noperatorBox:\n  onReconcile:\n    configMaps:\n      - namespace: ops\n"
         "        data: {a: b}",

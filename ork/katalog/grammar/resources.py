@@ -148,7 +148,15 @@ LISTENER: Mapping[str, Field] = {
     "probes": Field(_PROBES, "The container's probes."),
 }
 
-_COPIED = ("fromNamespace", "toNamespaces")
+
+def _copied(key: str, kind: str, content: str) -> Mapping[str, Field]:
+    """Return the fields of what can be a copy of another object, and stand in several namespaces."""
+    return {
+        key: Field(TEXT, f"A {kind} to copy {content} from, in each cycle; a template. Own keys win."),
+        "fromNamespace": Field(TEXT, f"The namespace of the {kind} that is copied; a template.", default="the CR's"),
+        "toNamespaces": Field(TEXTS, "One object in each of these namespaces; an item may render to a list."),
+    }
+
 
 _SHORT: Mapping[str, tuple[str, Mapping[str, Field], tuple[str, ...]]] = {
     "deployments": (
@@ -184,16 +192,21 @@ _SHORT: Mapping[str, tuple[str, Mapping[str, Field], tuple[str, ...]]] = {
     ),
     "configMaps": (
         "A ConfigMap.",
-        {"data": Field(TEXT_MAP, "Its keys; values are templates.")},
-        ("fromConfigMap", *_COPIED),
+        {
+            "data": Field(TEXT_MAP, "Its keys; values are templates."),
+            **_copied("fromConfigMap", "ConfigMap", "`data`"),
+        },
+        (),
     ),
     "secrets": (
         "A Secret.",
         {
             "type": Field(TEXT, "Its type.", default="Opaque"),
             "data": Field(TEXT_MAP, "Its keys as plain text; values are templates, and are encoded."),
+            **_copied("fromSecret", "Secret", "`data` and `type`"),
+            "once": Field(FLAG, "Made where it is absent and then left alone, as `onCreate` has it anyway."),
         },
-        ("fromSecret", *_COPIED, "once", "rotateAfter", "tls"),
+        ("rotateAfter", "tls"),
     ),
     "serviceAccounts": ("A ServiceAccount.", {}, ()),
     "namespaces": (

@@ -17,11 +17,13 @@ from ork.expr.template import Reads, Template, parse
 from ork.expr.tree import compile_tree
 from ork.katalog import conditions, dotted
 from ork.katalog.expressions import Expressions, Site
+from ork.katalog.resources.copies import copied_from, to_namespaces
 from ork.katalog.resources.each import for_each
 from ork.katalog.resources.leaves import PodLabels
 from ork.katalog.resources.native import Lift
 from ork.katalog.resources.shapes import Shape
 from ork.katalog.resources.syntax import label_complaints, name_complaints, reserved_labels
+from ork.katalog.resources.table import Copied
 from ork.katalog.terms import Terms
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import Mapping, Scalar
@@ -58,6 +60,7 @@ class Body(NamedTuple):
     schema: Object
     shape: Shape
     once: bool = False
+    copied: Copied | None = None
 
 
 class Identity(NamedTuple):
@@ -107,6 +110,8 @@ class Declared:
         """Return the entry, and the tree that its object is built from."""
         lift = Lift(self.expressions, self.site, self.node, self.trail)
         tree = lift.tree(body.shape, _optional(body.schema), "")
+        spread = to_namespaces(lift) if body.copied else None
+        source = copied_from(lift, body.copied, lendable=self.spot.terms.namespaced) if body.copied else None
         entry = Entry(
             id=self._id(identity, body.kind),
             group=self.spot.group,
@@ -126,19 +131,21 @@ class Declared:
             force=self.node.value("forceConflict", self.spot.terms.force) is not False,
             ignore=self._ignored(body.schema),
             reads=lift.reads | guard_reads(self.guard) | _reads(identity.name, identity.namespace, self.each),
+            spread=spread,
+            source=source,
         )
         self._check_random(entry)
-        self._check_namespace(identity, body.kind)
+        self._check_namespace(entry)
         for complaint in chain(name_complaints(identity.node, body.kind), label_complaints(self.node)):
             self.findings.error("ORK0613", *complaint, path=self.path)
+        for complaint in reserved_labels(self.node):
+            self.findings.warning("ORK0614", *complaint, path=self.path)
         return entry, tree
 
     def _template(self, node: Scalar, key: str) -> Template | None:
         return self.expressions.template(node, Place.IDENTITY, self.site, (self.trail, key))
 
     def _id(self, identity: Identity, kind: Kind) -> EntryId:
-        for complaint in reserved_labels(self.node):
-            self.findings.warning("ORK0614", *complaint, path=self.path)
         group = self.spot.group if self.spot.group != "custom" else f"custom/{kind.resource}"
         return EntryId(str(self.node.value("id") or f"{group}/{identity.text}"))
 
@@ -168,12 +175,21 @@ class Declared:
             message = f"a random value would change this {entry.kind.kind} on every cycle"
             hint = "declare it under `onCreate` without `reconcile: true`"
             self.findings.error("ORK0311", self.node.head, message, hint, path=self.path)
+        elif entry.spread is not None and ("@random",) in entry.reads:
+            message = f"each copy of this {entry.kind.kind} would get a random value of its own"
+            hint = "make one without `toNamespaces`, and a second entry that copies it"
+            self.findings.error("ORK0311", self.node.head, message, hint, path=self.path)
 
-    def _check_namespace(self, identity: Identity, kind: Kind) -> None:
-        if kind.namespaced and identity.namespace is None and not self.spot.terms.namespaced:
+    def _check_namespace(self, entry: Entry) -> None:
+        kind = entry.kind
+        if not entry.elsewhere and not self.spot.terms.namespaced:
             message = f"a {kind.kind} stands in a namespace, and a cluster-scoped CR has none to lend"
             self.findings.error("ORK0608", self.node.head, message, "add `namespace:`", path=self.path)
-        if not kind.namespaced and identity.namespace is not None:
+        if entry.spread is not None and entry.namespace is not None:
+            message = "`toNamespaces` says where each copy stands, so `namespace` would say nothing"
+            span = self.node.entries.get("namespace", self.node).span
+            self.findings.error("ORK0608", span, message, "leave one of the two out", path=self.path)
+        if not kind.namespaced and entry.namespace is not None:
             message = f"a {kind.kind} is cluster-scoped and stands in no namespace"
             span = self.node.entries.get("namespace", self.node).span
             self.findings.error("ORK0608", span, message, "leave `namespace` out", path=self.path)

@@ -30,7 +30,7 @@ def compile_entry(expressions: Expressions, node: Mapping, spot: Spot) -> Draft 
     for complaint in data_complaints(node.mapping("data")):
         declared.findings.error("ORK0613", *complaint, path=declared.path)
     shape = _complete(declared, group, _shape(group, node, identity), identity)
-    body = Body(group.kind, native(group.kind).schema, shape, group.once)
+    body = Body(group.kind, native(group.kind).schema, shape, group.once, group.copied)
     entry, tree = declared.entry(identity, body)
     draft = Draft(entry, node, spot.trail, group.workload)
     if group.name == "services" and reach(shape, _SERVICE_SELECTOR) is None and not _external(node):

@@ -9,6 +9,7 @@ from ork.expr.template import Template
 from ork.katalog.collect import Findings
 from ork.katalog.resources.entries import Draft
 from ork.katalog.trail import path_text
+from ork.katalog.yaml.nodes import Scalar
 from ork.program import EntryId
 
 
@@ -56,7 +57,13 @@ def _marked(draft: Draft) -> Draft:
 
 def _place(draft: Draft) -> tuple[str, str]:
     entry = draft.entry
-    return entry.namespace.text if entry.namespace else "", entry.each.field.text if entry.each else ""
+    where = entry.namespace.text if entry.namespace else _spread(draft)
+    return where, entry.each.field.text if entry.each else ""
+
+
+def _spread(draft: Draft) -> str:
+    listed = draft.node.sequence("toNamespaces") if draft.entry.spread is not None else None
+    return " ".join(one.text for one in listed or () if isinstance(one, Scalar))
 
 
 def _conditions(draft: Draft) -> str:

@@ -21,6 +21,15 @@ class Short(NamedTuple):
     required: bool = False
 
 
+class Copied(NamedTuple):
+    """How a group's objects are copied from others."""
+
+    key: str
+    """The field that names the other object: `fromSecret`."""
+    fields: tuple[str, ...]
+    """What of it is copied."""
+
+
 class Group(NamedTuple):
     """One resource group."""
 
@@ -37,6 +46,8 @@ class Group(NamedTuple):
     """It selects its pods by label: they carry the pod labels, and Services find it."""
     once: bool = False
     """Created once wherever it stands."""
+    copied: Copied | None = None
+    """It takes `toNamespaces`, and this."""
 
 
 _CONTAINER_FIELDS = {
@@ -121,12 +132,14 @@ _ALL = (
         Kind("", "v1", "ConfigMap", "configmaps", True),
         "-config",
         (Short("data", ("data",)),),
+        copied=Copied("fromConfigMap", ("data",)),
     ),
     Group(
         "secrets",
         Kind("", "v1", "Secret", "secrets", True),
         "-secret",
         (Short("type", ("type",)), Short("data", ("data",), adapters.encoded)),
+        copied=Copied("fromSecret", ("data", "type")),
     ),
     Group("serviceAccounts", Kind("", "v1", "ServiceAccount", "serviceaccounts", True), "-sa"),
     Group(

@@ -104,3 +104,25 @@ def test_children_that_grant_rights_are_told() -> None:
     role = "onReconcile: {custom: [{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r}}]}"
     assert granting(program(role)) == ["Role"]
     assert granting(program()) == []
+
+
+def test_copies_in_other_namespaces_are_made_watched_and_deleted_everywhere() -> None:
+    box = f"onReconcile: {{{LIST.replace(', data:', ', toNamespaces: [a], data:')}}}"
+    found = program(box)
+    assert verbs(found, "configmaps", HOME._replace(namespaces=("shop",))) == "get list watch create patch delete"
+    assert verbs(found, "apps") == "list watch patch", "a finalizer sees to those that no owner reference covers"
+
+
+@pytest.mark.parametrize(
+    ("source", "place", "read"),
+    [
+        ("fromSecret: pull, fromNamespace: vault", "vault", "get of pull"),
+        ("fromSecret: '{{ .spec.url }}', fromNamespace: vault", "vault", "get"),
+        ("fromSecret: pull, fromNamespace: '{{ .spec.url }}'", EVERYWHERE, "get of pull"),
+    ],
+)
+def test_what_is_copied_may_be_read_where_it_is(source: str, place: str, read: str) -> None:
+    found = program(f"onReconcile: {{secrets: [{{name: copy, {source}}}]}}")
+    wanted = HOME._replace(namespaces=("shop",))
+    assert verbs(found, "secrets", wanted, place) == read
+    assert verbs(found, "secrets", wanted, "shop") == "get list watch create patch delete"

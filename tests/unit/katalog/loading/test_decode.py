@@ -73,7 +73,7 @@ def test_a_group_may_be_written_in_any_letter_case(entry: Entry, group: str) -> 
         "operatorBox: {reconciler: {queue: {shared: true}}}",
         "operatorBox: {onCreate: {Pods: []}}",
         "operatorBox: {onCreate: {deployments: [{sleep: 5s}]}}",
-        "operatorBox: {onCreate: {secrets: [{once: true}]}}",
+        "operatorBox: {onCreate: {secrets: [{rotateAfter: 90d}]}}",
         "operatorBox: {onCreate: {custom: [{apiVersion: v1, kind: X, metadata: {name: x}, sleep: 1s}]}}",
         "operatorBox: {onCreate: {external: [{name: a, url: b, protocol: grpc}]}}",
         "lifecycle: {}",
