@@ -134,3 +134,12 @@ def test_a_switch_of_the_surface_sweeps_what_the_old_one_made(simulate: Simulate
         entry=SERVE,
     )
     assert ops(run, 3)[:2] == ["delete configmaps/web-regional", "create deployments/web"]
+
+
+@pytest.mark.parametrize("gate", ["enqueueGate", "reconcileGate"])
+def test_a_gate_that_stands_open_unevaluated_is_told_of_once(simulate: Simulate, gate: str) -> None:
+    when = "when: [{field: spec.image, greaterThan: 5}]"
+    run = simulate("expect: {steady: true}", f"preReconcile: {{{gate}: {{{when}}}}}\n{BOX}")
+    told = [notice for notice in run.notices if notice.startswith(f"the {gate} could not be evaluated (")]
+    assert len(told) == 1
+    assert run.passed
