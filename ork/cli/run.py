@@ -255,13 +255,14 @@ async def _uninstall(start: Start) -> int:
     """Let what is being deleted go, and release everything else."""
     from ork.runtime.operator import Operator
     from ork.runtime.process import once, unless
-    from ork.runtime.uninstall import uninstall
+    from ork.runtime.release import Releasing
 
     call, program = start.call, start.program
     async with wiring.world(call.cluster, program, os.environ, call.allow_hosts) as world:
         await once(Operator(program, world, call.options, start.log), start.asked)
-        released = uninstall(program, world, call.options.namespaces, start.log)
-        well = await unless(start.asked, released)
+        cluster = world.cluster(lambda: float("inf"))
+        releasing = Releasing(world.source, cluster, call.options.namespaces, start.log)
+        well = await unless(start.asked, releasing.program(program))
     start.log.info("ork holds no object any more" if well else "not everything could be released")
     return WELL if well else NOT_WELL
 

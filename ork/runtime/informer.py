@@ -99,8 +99,7 @@ class Informer:
             await self._sleep(pause)
 
     def _failed(self, error: SourceError) -> float:
-        self._failures += 1
-        self.problem = _in_words(self.scope, error)
+        self._trouble(_in_words(self.scope, error))
         pause = self._pause(self._failures)
         if error.refusal in (Refusal.FORBIDDEN, Refusal.UNKNOWN):
             self._become(State.BLOCKED)
@@ -108,6 +107,12 @@ class Informer:
         if error.refusal is Refusal.UNKNOWN and self.synced.is_set():
             self._forget()
         return max(error.retry_after, pause)
+
+    def _trouble(self, problem: str) -> None:
+        self._failures += 1
+        if problem != self.problem:
+            self.problem = problem
+            self._told.judged()
 
     def _forget(self) -> None:
         """The CRD was removed, and its objects with it."""
@@ -140,9 +145,15 @@ class Informer:
         return {ref for ref in known if self.scope.namespace in ("", ref.namespace)}
 
     def _healthy(self) -> None:
-        self.problem, self._failures = "", 0
+        self._well()
         self.synced.set()
         self._become(State.SYNCED)
+
+    def _well(self) -> None:
+        self._failures = 0
+        if self.problem:
+            self.problem = ""
+            self._told.judged()
 
     def _become(self, state: State) -> None:
         self.settled.set()
@@ -154,15 +165,14 @@ class Informer:
         """Follow the stream to its end and return the version to go on from."""
         try:
             async for event in self._source.watch(self.scope, version):
-                self._failures = 0
+                self._well()
                 version = event.obj["metadata"]["resourceVersion"]
                 self._deliver(event)
         except SourceError as error:
             if error.refusal is not Refusal.UNAVAILABLE:
                 raise
             # A broken stream is no reason to list again: what was seen so far is a good place to go on.
-            self._failures += 1
-            self.problem = str(error)
+            self._trouble(str(error))
             await self._sleep(max(error.retry_after, self._pause(self._failures)))
         return version
 

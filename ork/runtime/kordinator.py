@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from ork.base.clock import Clock
 from ork.base.findings import Fault, FaultKind
-from ork.base.objects import Ref, uid
+from ork.base.objects import Object, Ref, deleting, finalizers_of, uid
 from ork.base.records import NamedTuple
 from ork.program import Backoff, Crd, Rules, Settings
 from ork.reconcile.errors import Again, meaning
@@ -22,6 +22,7 @@ from ork.runtime.intake import Desk, Intake
 from ork.runtime.metrics import Metrics
 from ork.runtime.queue import Limits, WorkQueue
 from ork.runtime.resync import Resync
+from ork.runtime.selection import selection, selective
 from ork.runtime.telling import Ended, tell_turn
 from ork.runtime.trace import Trace
 
@@ -40,6 +41,9 @@ class Tools(NamedTuple):
     clock: Clock
     monotonic: Callable[[], float]
     log: logging.Logger
+    release: Callable[[Crd, Object], Awaitable[bool]]
+    """Lets a CR go that is not looked after any more."""
+    namespaces: Sequence[str] = ()
     only_deleting: bool = False
     """Whether CRs that stay get no turn."""
 
@@ -58,15 +62,20 @@ class Kordinator:
         self._workers: dict[asyncio.Task[None], bool] = {}
         """Each worker, and whether it is in a turn."""
         self._denied_for_good = not volatile(crd.rules)
+        self._selected = selection(crd, tools.namespaces)
+        self._leaving: set[asyncio.Future[bool]] = set()
 
     # ── what it is told ─────────────────────────────────────────────────────────────────────────
     def changed(self, change: Change) -> None:
-        """Take in what happened to a CR."""
+        """Take in what happened to an object of the CRD's kind."""
         ref, old, new = change
-        if ref.namespace in self.crd.excluded_namespaces:
-            return
+        if self._selected is not None:
+            old = old if old is not None and self._selected(old) else None
+            new = new if new is not None and self._selected(new) else None
         if old is not None and (new is None or uid(old) != uid(new)):
             self._forget(ref, uid(old))
+            if new is None and self.awake:
+                self._left(old)
             old = None
         if new is not None:
             self.resync.add(ref)
@@ -75,6 +84,13 @@ class Kordinator:
     def child_changed(self, owner_uid: str) -> bool:
         """Take in that a child changed; tell whether its owner is a CR of this CRD."""
         return self.intake.child_changed(owner_uid)
+
+    def _left(self, last: Object) -> None:
+        """Let go of a CR that left the selector: on the watch it looks as one that is gone."""
+        if selective(self.crd) and not deleting(last) and self.crd.finalizer in finalizers_of(last):
+            task = asyncio.ensure_future(self._tools.release(self.crd, last))
+            self._leaving.add(task)
+            task.add_done_callback(self._leaving.discard)
 
     def due(self) -> None:
         """Look again at the CRs whose resync falls due now."""
@@ -137,7 +153,7 @@ class Kordinator:
     async def stop(self, grace: float) -> None:
         """Let turns in progress end for `grace` seconds, then cancel them; what waits is forgotten."""
         self.health.started = False
-        tasks = [*self._workers, *self.intake.close()]
+        tasks: list[asyncio.Future[Any]] = [*self._workers, *self.intake.close(), *self._leaving]
         self.scale(0)
         if tasks:
             _, late = await asyncio.wait(tasks, timeout=grace)
@@ -152,21 +168,23 @@ class Kordinator:
         while task in self._workers:
             async with self.queue.turn() as ref:
                 self._workers[task] = True
-                await self._turn(ref)
+                waited = await self._turn(ref)
             if task in self._workers:
                 self._workers[task] = False
-            # A turn that never waited must not keep the loop from the watches.
-            await asyncio.sleep(0)
+            if not waited:  # else the watches had their turn as well
+                await asyncio.sleep(0)
 
-    async def _turn(self, ref: Ref) -> None:
+    async def _turn(self, ref: Ref) -> bool:
+        """Give a CR its turn; tell whether it waited for an answer."""
         started = self._tools.monotonic()
         trace = Trace(self._ports, self._tools.monotonic)
         outcome = await self._outcome(ref, started, trace.ports)
         if outcome is None:
             self.queue.done(ref)
-            return
-        self.figures.turn(outcome.kind, self._tools.monotonic() - started)
-        self.queue.done(ref, self._record(ref, outcome, trace))
+        else:
+            self.figures.turn(outcome.kind, self._tools.monotonic() - started)
+            self.queue.done(ref, self._record(ref, outcome, trace))
+        return bool(trace.steps)
 
     async def _outcome(self, ref: Ref, started: float, ports: Ports) -> Outcome | None:
         """Give a CR its turn; None where a gate held a retry back."""

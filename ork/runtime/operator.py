@@ -24,7 +24,7 @@ from typing import Any, Protocol
 
 from ork.base.clock import Clock
 from ork.base.errors import OutsideError
-from ork.base.objects import Kind, Object, labels_of
+from ork.base.objects import Kind, Object, deleting, labels_of
 from ork.base.records import NamedTuple
 from ork.cluster.source import Scope
 from ork.engine import inventory
@@ -51,6 +51,8 @@ from ork.runtime.informer import Change, Informer, Source, Told
 from ork.runtime.informer import State as Watching
 from ork.runtime.kordinator import Kordinator, Tools
 from ork.runtime.metrics import Metrics
+from ork.runtime.release import Releasing
+from ork.runtime.selection import selection, selective
 from ork.runtime.watches import Watch, watches
 
 
@@ -126,11 +128,25 @@ class Operator:
         self.metrics = world.metrics
         self._memory = Memory()
         self._echoes = Echoes(self._changed)
-        self._cluster = CachingCluster(world.cluster(self._left), self.cache, self._echoes)
+        cluster = world.cluster(self._left)
+        self._cluster = CachingCluster(cluster, self.cache, self._echoes)
         now = asyncio.get_running_loop().time
-        tools = Tools(self._ports, self.cache, self.metrics, world.clock, now, log, options.only_deleting)
+        # Not by way of the cache: what is let go of is not looked after any more.
+        self._releasing = Releasing(world.source, cluster, options.namespaces, log)
+        tools = Tools(
+            ports=self._ports,
+            cache=self.cache,
+            metrics=self.metrics,
+            clock=world.clock,
+            monotonic=now,
+            log=log,
+            release=self._releasing.one,
+            namespaces=options.namespaces,
+            only_deleting=options.only_deleting,
+        )
         self.kordinators = {name: Kordinator(crd, tools) for name, crd in program.crds.items()}
         self._informers: list[tuple[Informer, Watch]] = []
+        self._troubles: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._leading = asyncio.Event()
         self._following = asyncio.Event()
@@ -222,6 +238,7 @@ class Operator:
                 await informer.synced.wait()
             await self._dependencies(kordinator.crd)
             await kordinator.begin(self._settings(kordinator.crd).workers)
+            await self._let_go(kordinator.crd)
             beside = [asyncio.create_task(story) for story in (_tick(kordinator), self._autoscale(kordinator))]
             try:
                 await self._following.wait()
@@ -229,6 +246,12 @@ class Operator:
                 for task in beside:
                     task.cancel()
             await kordinator.stop(0)
+
+    async def _let_go(self, crd: Crd) -> None:
+        """Release the CRs that left a CRD's selector while nobody looked."""
+        if selective(crd):
+            selected = selection(crd, self._options.namespaces)
+            await self._releasing.crd(crd, lambda cr: not (selected is None or selected(cr) or deleting(cr)))
 
     def _settings(self, crd: Crd) -> Settings:
         return crd.settings._replace(workers=self._options.workers or crd.settings.workers)
@@ -281,7 +304,14 @@ class Operator:
         return [informer for informer, watch in self._informers if crd in watch.needed_by]
 
     def _judge(self) -> None:
-        """Enter into the books which CRDs cannot work, and why."""
+        """Enter into the books which CRDs cannot work, and why; say which watches are in trouble."""
+        working = [informer for informer, _ in self._informers if informer.state is not Watching.BLOCKED]
+        troubles = {informer.problem for informer in working} - {""}
+        for trouble in sorted(troubles - self._troubles):
+            self._log.warning("%s; it is asked again", trouble)
+        if self._troubles and not troubles:
+            self._log.info("every watch is well again")
+        self._troubles = troubles
         for name, kordinator in self.kordinators.items():
             problems = [informer.problem for informer in self._needed_by(name) if informer.state is Watching.BLOCKED]
             if problems and kordinator.health.blocked != problems[0]:

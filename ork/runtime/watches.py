@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ork.base.objects import Kind
 from ork.base.records import NamedTuple
@@ -20,20 +20,26 @@ class Watch(NamedTuple):
 def watches(program: Program, namespaces: Sequence[str]) -> list[Watch]:
     """Return every watch, one per kind and namespace set; `namespaces` narrows what the operator looks at.
 
-    Children are watched by label only. A kind that is watched whole for its CRs needs no second watch as a child.
+    Children are watched by label only. A kind whose objects are CRs and children is watched once, and whole: of two
+    watches of one kind neither would know which objects the other has seen.
     """
     crs = [
         Watch(Scope(crd.kind, namespace, crd.label_selector, crd.field_selector), (crd.name,))
         for crd in program.crds.values()
         for namespace in namespaces_of(crd, namespaces)
     ]
-    scopes = [watch.scope for watch in crs]
-    whole = {(scope.kind, scope.namespace) for scope in scopes if not (scope.labels or scope.fields)}
-    return crs + [watch for watch in _children(program, namespaces) if not _covered(watch.scope, whole)]
+    children = _children(program, namespaces)
+    both = {watch.scope.kind for watch in crs} & {watch.scope.kind for watch in children}
+    apart = [watch for watch in (*crs, *children) if watch.scope.kind not in both]
+    return apart + [whole for kind in sorted(both) for whole in _whole(kind, (*crs, *children))]
 
 
-def _covered(scope: Scope, whole: set[tuple[Kind, str]]) -> bool:
-    return (scope.kind, "") in whole or (scope.kind, scope.namespace) in whole
+def _whole(kind: Kind, found: Iterable[Watch]) -> list[Watch]:
+    """Return the watches of everything of a kind, wherever it was to be looked at in part."""
+    parts = [watch for watch in found if watch.scope.kind == kind]
+    needed_by = tuple(sorted({crd for watch in parts for crd in watch.needed_by}))
+    places = sorted({watch.scope.namespace for watch in parts})
+    return [Watch(Scope(kind, place), needed_by) for place in ([""] if "" in places else places)]
 
 
 def _children(program: Program, namespaces: Sequence[str]) -> list[Watch]:
@@ -44,8 +50,16 @@ def _children(program: Program, namespaces: Sequence[str]) -> list[Watch]:
                 needs.setdefault(scope, []).append(crd.name)
     everywhere = {scope.kind for scope in needs if not scope.namespace}
     return [
-        Watch(scope, tuple(crds)) for scope, crds in needs.items() if not (scope.namespace and scope.kind in everywhere)
+        Watch(scope, _needed_by(needs, scope, everywhere))
+        for scope in needs
+        if not (scope.namespace and scope.kind in everywhere)
     ]
+
+
+def _needed_by(needs: Mapping[Scope, list[str]], scope: Scope, everywhere: set[Kind]) -> tuple[str, ...]:
+    """A watch of everywhere serves those too that need a kind in one namespace."""
+    served = [crds for other, crds in needs.items() if other == scope or (other.kind == scope.kind in everywhere)]
+    return tuple(dict.fromkeys(crd for crds in served for crd in crds))
 
 
 def children_of(crd: Crd) -> tuple[Kind, ...]:

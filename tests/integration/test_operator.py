@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ork.base.objects import Object
+from ork.base.objects import Object, Ref
 from ork.runtime.health import State
 from ork.runtime.operator import Options
 from tests.controlplane.controlplane import ControlPlane
@@ -80,6 +80,71 @@ def test_a_deleted_cr_takes_children_along_that_kubernetes_would_leave(tell: Tel
 
 async def _gone(here: Place) -> bool:
     return await here.get(APPS, "a") is None
+
+
+def test_a_cr_that_leaves_the_selector_is_let_go(tell: Tell) -> None:
+    async def story(here: Place) -> None:
+        await here.install("App")
+        async with place(here.kubeconfig) as there:
+            text = katalog(here.namespace, app=ELSEWHERE)
+            text = text.replace("operatorBox:", "labelSelector: tier=gold\n      operatorBox:")
+            options = Options((here.namespace,), apply_crds=False)
+            for name in ("a", "b"):
+                obj = here.app(name, note=there.namespace)
+                await here.create({**obj, "metadata": {**obj["metadata"], "labels": {"tier": "gold"}}})
+            async with running(here.kubeconfig, program(text), options) as run:
+                await run.watching(2)
+                await run.settled(2)
+                await here.patch(APPS, "a", {"metadata": {"labels": {"tier": None}}})
+                found = await until_found(lambda: _released(here, "a"))
+                assert "annotations" not in found["metadata"]
+                assert list(run.operator.kordinators["app"].health.objects) == [Ref(APPS, here.namespace, "b")]
+            await here.patch(APPS, "b", {"metadata": {"labels": {"tier": None}}})
+            async with running(here.kubeconfig, program(text), options):
+                await until_found(lambda: _released(here, "b"))
+            assert await there.get(CONFIG_MAPS, "a")
+
+    tell(story)
+
+
+async def _released(here: Place, name: str) -> Object | None:
+    found = await here.get(APPS, name)
+    assert found is not None
+    return None if "finalizers" in found["metadata"] else found
+
+
+def test_objects_that_are_crs_of_one_entry_and_children_of_another_are_both(tell: Tell) -> None:
+    async def story(here: Place) -> None:
+        await here.install("App")
+        text = katalog(here.namespace, app=ONE_CHILD) + MAPS
+        async with running(here.kubeconfig, program(text), Options((here.namespace,), apply_crds=False)) as run:
+            await run.watching(2)
+            await here.create(here.app(note="one"))
+            await until_found(lambda: here.get(CONFIG_MAPS, "a"))
+            assert await here.get(CONFIG_MAPS, "a-of-a-map") is None
+            await here.patch(CONFIG_MAPS, "a", {"metadata": {"labels": {"tier": "gold"}}})
+            await until_found(lambda: here.get(CONFIG_MAPS, "a-of-a-map"))
+            await here.patch(CONFIG_MAPS, "a", {"data": {"note": "drifted"}})
+            await until_found(lambda: _noted(here, "one"))
+
+    tell(story)
+
+
+MAPS = """
+    maps:
+      apiTypes: {group: "", version: v1, kind: ConfigMap}
+      labelSelector: tier=gold
+      operatorBox:
+        onReconcile:
+          configMaps:
+            - name: "{{ .metadata.name }}-of-a-map"
+              data: {x: "y"}
+"""
+
+
+async def _noted(here: Place, note: str) -> bool:
+    found = await here.get(CONFIG_MAPS, "a")
+    return found is not None and found["data"]["note"] == note
 
 
 def test_only_the_named_namespaces_are_looked_after(tell: Tell) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from copy import copy
+from functools import lru_cache
 from math import inf
 from typing import Self
 from urllib.parse import quote, urlencode
@@ -166,7 +167,7 @@ class Client:
 
     def _url(self, path: str, query: Mapping[str, str] | None) -> URL:
         # Encoded here, since the library would take each URL to pieces to see whether it must.
-        text = f"{path}?{urlencode(query)}" if query else path
+        text = f"{path}?{_encoded(tuple(query.items()))}" if query else path
         return URL(self._connection.server + text, encoded=True)
 
     def _count(self, method: str, code: int) -> None:
@@ -177,6 +178,12 @@ class Client:
         self._count(method, 0)
         what = "did not answer in time" if isinstance(error, TimeoutError) else f"cannot be reached: {error}"
         return ApiError(0, "Unreachable", cut(f"the API server {self._connection.server} {what}"))
+
+
+@lru_cache(maxsize=256)
+def _encoded(query: tuple[tuple[str, str], ...]) -> str:
+    """Return a query as it stands in a URL; most writes have the same one."""
+    return urlencode(query)
 
 
 def _for_ever() -> float:

@@ -1,4 +1,4 @@
-"""A CRD entry, compiled from a Katalog of one box."""
+"""Katalogs, compiled from their text or from one box."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from ork.katalog.compiler import compile_katalog
 from ork.katalog.sources import Sources, in_memory
-from ork.program import Crd
+from ork.program import Crd, Program
 
 HEAD = """
 apiVersion: orkestra.orkspace.io/v1
@@ -23,14 +23,22 @@ spec:
 """
 
 Entry = Callable[[str], Crd]
+Compiled = Callable[[str], Program]
 
 
 @pytest.fixture
-def entry() -> Entry:
-    def compiled(box: str) -> Crd:
-        text = HEAD + indent(box.strip("\n"), " " * 8)
+def compiled() -> Compiled:
+    """Compile a Katalog."""
+
+    def program(text: str) -> Program:
         made = compile_katalog("katalog.yaml", Sources(in_memory({"katalog.yaml": text})))
         assert made.program is not None, made.findings
-        return made.program.crds["app"]
+        return made.program
 
-    return compiled
+    return program
+
+
+@pytest.fixture
+def entry(compiled: Compiled) -> Entry:
+    """Compile a box, and return its CRD."""
+    return lambda box: compiled(HEAD + indent(box.strip("\n"), " " * 8)).crds["app"]
