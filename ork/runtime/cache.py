@@ -10,6 +10,8 @@ from ork.base.records import NamedTuple
 from ork.base.requests import Child
 from ork.program import OWNER_UID_LABEL
 
+DEEPEST = 100
+"""Levels of an object that are looked at."""
 GRAVES = 4096
 """How many ended objects are remembered."""
 
@@ -37,6 +39,8 @@ class Cache:
         self._intern = Interner()
         self.took_in: Callable[[], None] = _nobody
         """Called after each state that was taken in."""
+        self.cut: Callable[[Ref], None] = _nothing
+        """Called for an object that is nested deeper than `DEEPEST` levels: the rest of it is not seen."""
 
     def get(self, ref: Ref) -> Object | None:
         """Return an object, or None where it is not known."""
@@ -67,6 +71,8 @@ class Cache:
         if version_of(obj) <= self._graves.get(ref, 0) or (before is not None and not newer(obj, before)):
             return None
         slim = self._intern.shared(obj if kind in self._whole else without_managed_fields(obj))
+        if self._intern.cut:
+            self.cut(ref)
         known[ref] = slim
         self._index(ref, before, slim)
         self.took_in()
@@ -101,6 +107,10 @@ def _nobody() -> None:
     return
 
 
+def _nothing(_: Ref) -> None:
+    return
+
+
 def newer(one: Object, other: Object) -> bool:
     """Tell whether the first of two states of a name replaces the second: another object, or a later version of it.
 
@@ -130,20 +140,28 @@ class Interner:
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
+        self.cut = False
 
     def shared(self, obj: Object) -> Object:
-        """Return an equal object that shares its texts with those before it."""
+        """Return an equal object that shares its texts with those before it; `cut` tells whether it is nested so deeply
+        that the rest was left out, before anything that walks through it runs out of stack."""
         if len(self._texts) > 20_000:
             self._texts.clear()
-        lean: Object = self._share(obj)
+        self.cut = False
+        lean: Object = self._share(obj, DEEPEST)
         return lean
 
-    def _share(self, value: Any) -> Any:
+    def _share(self, value: Any, left: int) -> Any:
         kind = value.__class__
         if kind is str:
             # Uids, digests and times are all different: to keep each here for ever would be a leak.
             return value if len(value) > 40 or value[:1].isdigit() else self._texts.setdefault(value, value)
-        if kind is dict:
-            share = self._share
-            return {key: share(item) for key, item in value.items()}
-        return [self._share(item) for item in value] if kind is list else value
+        if kind is not dict and kind is not list:
+            return value
+        if not left:
+            self.cut = True
+            return None
+        share = self._share
+        if kind is list:
+            return [share(item, left - 1) for item in value]
+        return {key: share(item, left - 1) for key, item in value.items()}

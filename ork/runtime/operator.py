@@ -18,6 +18,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from math import inf
 from random import Random
 from typing import Any, Protocol
@@ -44,7 +45,7 @@ from ork.program import (
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Caller, Cluster, Item, OutcomeKind, Ports
 from ork.runtime.autoscale import Autoscaler
-from ork.runtime.cache import Cache
+from ork.runtime.cache import DEEPEST, Cache
 from ork.runtime.caching import CachingCluster, Echoes
 from ork.runtime.health import FAILURES, State
 from ork.runtime.informer import Change, Informer, Source, Told
@@ -125,6 +126,8 @@ class Operator:
     def __init__(self, program: Program, world: World, options: Options, log: logging.Logger) -> None:
         self._program, self._world, self._options, self._log = program, world, options, log
         self.cache = Cache(_kept_whole(program))
+        too_deep = f"%s is nested deeper than {DEEPEST} levels, and the rest of it is not seen"
+        self.cache.cut = partial(log.warning, too_deep)
         self.metrics = world.metrics
         self._memory = Memory()
         self._echoes = Echoes(self._changed)

@@ -6,13 +6,16 @@ How many requests that costs stands in test_exactness.py, processes in test_proc
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from ork.base.objects import Object, Ref
+from ork.cluster.kube.client import path_of
 from ork.runtime.health import State
 from ork.runtime.operator import Options
 from tests.controlplane.controlplane import ControlPlane
@@ -145,6 +148,47 @@ MAPS = """
 async def _noted(here: Place, note: str) -> bool:
     found = await here.get(CONFIG_MAPS, "a")
     return found is not None and found["data"]["note"] == note
+
+
+@pytest.mark.parametrize("poison", ["deep", "large", "many children"])
+def test_a_poisonous_object_keeps_no_other_from_its_turn(tell: Tell, poison: str) -> None:
+    async def story(here: Place) -> None:
+        await here.install("App")
+        compiled = program(katalog(here.namespace, app=MANY_CHILDREN))
+        async with running(here.kubeconfig, compiled, Options((here.namespace,), apply_crds=False)) as run:
+            await run.watching(2)
+            await _poisoned(here, poison)
+            started = time.monotonic()
+            await here.create(here.app("b", note="0"))
+            await until_found(lambda: here.get(CONFIG_MAPS, "b"), 5)
+            assert time.monotonic() - started < 3
+            await run.settled(2)
+        async with running(here.kubeconfig, compiled, Options((here.namespace,), apply_crds=False)) as run:
+            await run.watching(2)
+            await run.settled(2)
+            assert run.operator.kordinators["app"].health.state is State.HEALTHY
+
+    tell(story)
+
+
+MANY_CHILDREN = """
+        onReconcile:
+          configMaps:
+            - name: "{{ .metadata.name }}"
+              data: {x: "y"}
+            - name: "{{ .metadata.name }}-{{ .item }}"
+              forEach: {field: "{{ toInt .spec.note }}", as: item}
+              data: {x: "y"}
+"""
+
+
+async def _poisoned(here: Place, poison: str) -> None:
+    await here.create(here.app("a", note="400" if poison == "many children" else "0"))
+    values = {"deep": '{"a":' * 1500 + "1" + "}" * 1500, "large": f'"{"x" * 2**20}"'}
+    if poison in values:
+        path = path_of(APPS, here.namespace, "a", "status")
+        body = {"status": {"x": orjson.Fragment(values[poison])}}
+        await here.client.request("PATCH", path, None, body, "application/merge-patch+json")
 
 
 def test_only_the_named_namespaces_are_looked_after(tell: Tell) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from copy import copy
 from functools import lru_cache
+from io import BytesIO
 from math import inf
 from typing import Self
 from urllib.parse import quote, urlencode
@@ -19,12 +20,15 @@ from ork.base.objects import Kind, Object, Ref
 from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.cluster.kube.connection import Connection
+from ork.cluster.kube.decoding import decode
 from ork.cluster.kube.sockets import impatient
 
 TIMEOUT = 30.0
 """Seconds for one request, connecting included."""
 BUSY_ATTEMPTS = 5
 """How often a request is sent in all while the server answers that it is busy (429)."""
+LARGE = 2**20
+"""Bytes of a body that must not hold up the event loop."""
 LAST_ROUNDS = 5
 """Rounds of the event loop in which connections that were closed, or whose handshake was given up, end."""
 JSON = "application/json"
@@ -121,7 +125,7 @@ class Client:
             answer = await self._send(Sent("GET", self._url(path, query)), limits)
             try:
                 async for line in _lines(answer):
-                    yield orjson.loads(line)
+                    yield decode(line)
             finally:
                 _cut(answer)
         except orjson.JSONDecodeError as error:
@@ -135,7 +139,7 @@ class Client:
             raise ApiError(0, "Fenced", "this replica does not hold the lease any more, so it writes nothing")
         try:
             answer = await self._send(sent, _USUAL if left > TIMEOUT else aiohttp.ClientTimeout(total=left))
-            found: Object = orjson.loads(await answer.read())
+            found: Object = decode(await answer.read())
         except orjson.JSONDecodeError as error:
             raise ApiError(0, "BadAnswer", f"{sent.method} {sent.url.path} was not answered with JSON") from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -151,7 +155,7 @@ class Client:
             answer = await self._session.request(
                 sent.method,
                 sent.url,
-                data=sent.data,
+                data=_body(sent.data),
                 headers=headers,
                 proxy=self._proxy,
                 allow_redirects=False,
@@ -178,6 +182,11 @@ class Client:
         self._count(method, 0)
         what = "did not answer in time" if isinstance(error, TimeoutError) else f"cannot be reached: {error}"
         return ApiError(0, "Unreachable", cut(f"the API server {self._connection.server} {what}"))
+
+
+def _body(data: bytes | None) -> bytes | BytesIO | None:
+    """A large body is sent piece by piece, which the library wants to be told."""
+    return data if data is None or len(data) < LARGE else BytesIO(data)
 
 
 @lru_cache(maxsize=256)

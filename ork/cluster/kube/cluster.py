@@ -15,6 +15,8 @@ from ork.cluster.wire import body_of, delete_options, fault_of, status_configura
 EVENTS = Kind("", "v1", "Event", "events", True)
 APPLY = "application/apply-patch+yaml"
 MERGE = "application/merge-patch+json"
+AT_ONCE = 10
+"""So many writes of one wave are under way at a time."""
 _CONTENT_TYPES = {Verb.APPLY: APPLY, Verb.PATCH: MERGE}
 
 
@@ -26,13 +28,23 @@ class KubeCluster:
 
     async def write(self, wave: Sequence[Write]) -> Done:
         """Carry out writes side by side; what fails is in the answer, never raised."""
-        answers = await asyncio.gather(*map(self._one, wave)) if len(wave) > 1 else [await self._one(wave[0])]
+        answers = await self._beside(wave) if len(wave) > 1 else [await self._one(wave[0])]
         applied = {
             write.ref: answer
             for write, answer in zip(wave, answers, strict=True)
             if not isinstance(answer, Failure) and answer is not None
         }
         return Done(applied, tuple(answer for answer in answers if isinstance(answer, Failure)))
+
+    async def _beside(self, wave: Sequence[Write]) -> list[Object | Failure | None]:
+        """Carry out writes, a few at once: a CR with a thousand children must leave connections to others."""
+        places = asyncio.Semaphore(AT_ONCE)
+
+        async def one(write: Write) -> Object | Failure | None:
+            async with places:
+                return await self._one(write)
+
+        return await asyncio.gather(*map(one, wave))
 
     async def read(self, ref: Ref) -> Object | None:
         """Read one object; None where it is not there. Raises WriteError."""
