@@ -15,6 +15,7 @@ import orjson
 import pytest
 
 from ork.base.objects import Object, Ref
+from ork.base.requests import CallRequest, CallResult
 from ork.cluster.kube.client import path_of
 from ork.runtime.health import State
 from ork.runtime.operator import Options
@@ -300,6 +301,43 @@ async def _allow(here: Place, resources: list[str]) -> None:
 
 def _named(kind: str, api_version: str, name: str) -> Object:
     return {"apiVersion": api_version, "kind": kind, "metadata": {"name": name}}
+
+
+@pytest.mark.parametrize(("grace", "ends"), [(10.0, True), (0.1, False)])
+def test_a_turn_in_progress_ends_within_the_grace_period_or_is_given_up(tell: Tell, grace: float, ends: bool) -> None:
+    async def story(here: Place) -> None:
+        await here.install("App")
+        asked, answer = asyncio.Event(), asyncio.Event()
+
+        async def call(request: CallRequest) -> CallResult:
+            asked.set()
+            await answer.wait()
+            return CallResult(200, {}, b"", "")
+
+        compiled = program(katalog(here.namespace, app=ASKS_FIRST))
+        options = Options((here.namespace,), apply_crds=False, grace=grace)
+        async with running(here.kubeconfig, compiled, options, call) as run:
+            await run.watching(2)
+            await here.create(here.app(note="x"))
+            await asked.wait()
+            stopping = asyncio.ensure_future(run.operator.stop())
+            if ends:
+                await asyncio.sleep(0.2)
+                assert not stopping.done()
+                answer.set()
+            await stopping
+        assert bool(await here.get(CONFIG_MAPS, "a")) is ends
+
+    tell(story)
+
+
+ASKS_FIRST = """
+        onReconcile:
+          external: [{name: slow, url: "http://example.com/"}]
+          configMaps:
+            - name: "{{ .metadata.name }}"
+              data: {x: "y"}
+"""
 
 
 def test_an_entry_that_waits_for_another_begins_when_that_one_is_healthy(tell: Tell) -> None:
