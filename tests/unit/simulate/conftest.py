@@ -92,9 +92,7 @@ def simulate() -> Simulate:
             "simulate.yaml": f"cr: cr.yaml\n{scenario}",
             **(files or {}),
         }
-        found = simulate_all(
-            Request(**{"files": ("simulate.yaml",), **request}), Sources(in_memory(texts)), options
-        )
+        found = simulate_all(Request(**{"files": ("simulate.yaml",), **request}), Sources(in_memory(texts)), options)
         assert not found.findings, [f"{finding.span} {finding.message}" for finding in found.findings]
         (only,) = found.runs
         return only
