@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+
+from ork.base.clock import Clock
+from ork.expr.conditions import holds
+from ork.expr.env import Env
+from ork.expr.errors import EvaluationError
 from ork.program import Autoscale, Settings
+from ork.runtime.kordinator import Kordinator
 
 
 class Autoscaler:
@@ -27,3 +35,23 @@ class Autoscaler:
             return None
         self._scaled, self._changed_at = holds, now
         return self._settings[holds]
+
+
+async def autoscale(kordinator: Kordinator, usual: Settings, clock: Clock, log: logging.Logger) -> None:
+    """Look from time to time whether other settings than the usual ones are called for, until cancelled."""
+    rule = kordinator.crd.settings.autoscale
+    if rule is None:
+        return
+    scaler, name = Autoscaler(rule, usual), kordinator.crd.name
+    while True:
+        await asyncio.sleep(rule.interval.total_seconds())
+        try:
+            wanted = holds(rule.guard, kordinator.summary(), Env(clock.now()))
+        except EvaluationError as error:
+            log.warning("%s: autoscale cannot be decided: %s", name, error)
+            wanted = False
+        settings = scaler.decide(wanted, asyncio.get_running_loop().time())
+        if settings is not None:
+            words = f"{settings.workers} workers, maxDepth {settings.max_depth}, resync {settings.resync}"
+            log.info("%s goes on with %s", name, words)
+            kordinator.adopt(settings)

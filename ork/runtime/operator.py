@@ -9,14 +9,15 @@ Start:
  5. A CRD's workers start when this process leads, all its informers have synced (nothing is deleted on half a view)
     and the CRDs it depends on have started or are healthy.
 
-Stop: workers end their turns within the grace period; the lease is released after the last write; informers end.
+Stop: no worker starts any more; turns in progress end within the grace period; the lease is released after the last
+write; informers end.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -27,34 +28,20 @@ from ork.base.clock import Clock
 from ork.base.errors import OutsideError
 from ork.base.objects import Kind, Object, deleting, labels_of
 from ork.base.records import NamedTuple
-from ork.cluster.source import Scope
-from ork.engine import inventory
-from ork.expr.conditions import holds
 from ork.expr.env import Env
-from ork.expr.errors import EvaluationError
-from ork.program import (
-    FIELD_MANAGER,
-    KATALOG_LABEL,
-    MANAGED_BY_LABEL,
-    OWNER_UID_LABEL,
-    Autoscale,
-    Crd,
-    Program,
-    Settings,
-)
+from ork.program import OWNER_UID_LABEL, Crd, Program
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Caller, Cluster, Item, OutcomeKind, Ports
-from ork.runtime.autoscale import Autoscaler
+from ork.runtime.autoscale import autoscale
 from ork.runtime.cache import DEEPEST, Cache
 from ork.runtime.caching import CachingCluster, Echoes
 from ork.runtime.health import FAILURES, State
-from ork.runtime.informer import Change, Informer, Source, Told
-from ork.runtime.informer import State as Watching
+from ork.runtime.informer import Change, Source
 from ork.runtime.kordinator import Kordinator, Tools
 from ork.runtime.metrics import Metrics
 from ork.runtime.release import Releasing
 from ork.runtime.selection import selection, selective
-from ork.runtime.watches import Watch, watches
+from ork.runtime.watching import Lookout, Watching
 
 
 class Installer(Protocol):
@@ -125,41 +112,47 @@ class Operator:
 
     def __init__(self, program: Program, world: World, options: Options, log: logging.Logger) -> None:
         self._program, self._world, self._options, self._log = program, world, options, log
-        self.cache = Cache(_kept_whole(program))
-        too_deep = f"%s is nested deeper than {DEEPEST} levels, and the rest of it is not seen"
-        self.cache.cut = partial(log.warning, too_deep)
-        self.metrics = world.metrics
         self._memory = Memory()
-        self._echoes = Echoes(self._changed)
+        self.cache = _cache(program, log)
+        echoes = Echoes(self._changed)
         cluster = world.cluster(self._left)
-        self._cluster = CachingCluster(cluster, self.cache, self._echoes)
-        now = asyncio.get_running_loop().time
+        self._cluster = CachingCluster(cluster, self.cache, echoes)
         # Not by way of the cache: what is let go of is not looked after any more.
         self._releasing = Releasing(world.source, cluster, options.namespaces, log)
-        tools = Tools(
-            ports=self._ports,
+        self.kordinators = {name: Kordinator(crd, self._tools()) for name, crd in program.crds.items()}
+        lookout = Lookout(
+            source=world.source,
             cache=self.cache,
-            metrics=self.metrics,
-            clock=world.clock,
-            monotonic=now,
+            random=world.random,
+            changed=echoes.changed,
+            judged=self._judge,
+            spawn=self._spawn,
             log=log,
-            release=self._releasing.one,
-            namespaces=options.namespaces,
-            only_deleting=options.only_deleting,
         )
-        self.kordinators = {name: Kordinator(crd, tools) for name, crd in program.crds.items()}
-        self._informers: list[tuple[Informer, Watch]] = []
-        self._troubles: set[str] = set()
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._leading = asyncio.Event()
-        self._following = asyncio.Event()
+        self._watching = Watching(program, lookout)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._serving: list[asyncio.Task[None]] = []
+        self._leading, self._following = asyncio.Event(), asyncio.Event()
         self._election: Election | None = None
         self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Raises what no part of the operator should have raised: the process must not go on half alive."""
 
+    def _tools(self) -> Tools:
+        return Tools(
+            ports=self._ports,
+            cache=self.cache,
+            metrics=self._world.metrics,
+            clock=self._world.clock,
+            monotonic=asyncio.get_running_loop().time,
+            log=self._log,
+            release=self._releasing.one,
+            namespaces=self._options.namespaces,
+            only_deleting=self._options.only_deleting,
+        )
+
     # ── start and stop ──────────────────────────────────────────────────────────────────────────
     async def start(self) -> None:
-        """Go through the start list up to the lease; the rest happens as it becomes possible. Raises OutsideError."""
+        """Go through the start list up to the watches; the rest happens as it becomes possible. Raises OutsideError."""
         crds = self._program.crds.values()
         if self._options.dev:
             await self._apply(obj for crd in crds for obj in crd.setup)
@@ -169,8 +162,8 @@ class Operator:
                     await self._world.installer.install(crd.manifest)
         if self._options.dev:
             await self._apply(obj for crd in crds for obj in crd.examples)
-        self._watch(watches(self._program, self._options.namespaces))
-        self._spawn(self._lead())
+        self._watching.begin(self._options.namespaces)
+        self._serving = [self._spawn(self._lead())]
 
     async def _apply(self, objects: Iterable[Object]) -> None:
         """Apply what helps to develop; what is refused is said, and no reason not to start."""
@@ -183,11 +176,8 @@ class Operator:
                 self._log.error("%s %s is not applied: %s", kind, name, error)
 
     async def _lead(self) -> None:
-        for informer, _ in self._informers:
-            await informer.settled.wait()
-        await self._watch_what_left()
-        for kordinator in self.kordinators.values():
-            self._spawn(self._serve(kordinator))
+        await self._watching.watch_what_left(self._world.installer.kind)
+        self._serving += [self._spawn(self._serve(kordinator)) for kordinator in self.kordinators.values()]
         if self._world.election is None:
             self._lead_changed(True)
             return
@@ -201,19 +191,19 @@ class Operator:
 
     async def stop(self) -> None:
         """Go through the stop list."""
+        await _ended(self._serving)  # first, so that no worker starts any more
         await asyncio.gather(*(kordinator.stop(self._options.grace) for kordinator in self.kordinators.values()))
         if self._election is not None:
             await asyncio.to_thread(self._election.stop)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await _ended(self._tasks)
 
-    def _spawn(self, story: Any) -> None:
+    def _spawn(self, story: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(story)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._over)
+        return task
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
+    def _over(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None and not self.broken.done():
@@ -221,7 +211,7 @@ class Operator:
 
     # ── leadership ──────────────────────────────────────────────────────────────────────────────
     def _lead_changed(self, leads: bool) -> None:
-        self.metrics.leads(self._program.name, leads)
+        self._world.metrics.leads(self._program.name, leads)
         if self._election is not None:
             self._log.info("this process leads" if leads else "this process does not lead any more")
         begins, ends = (self._leading, self._following) if leads else (self._following, self._leading)
@@ -229,26 +219,33 @@ class Operator:
         begins.set()
 
     def _left(self) -> float:
+        """Return for how many seconds this process may go on writing."""
         if self._world.election is None:
             return inf
         return self._election.left() if self._election is not None else 0.0
 
     async def _serve(self, kordinator: Kordinator) -> None:
         """Work on one CRD for as long as this process leads, and again whenever it does."""
+        crd = kordinator.crd
         while True:
             await self._leading.wait()
-            for informer in self._needed_by(kordinator.crd.name):
-                await informer.synced.wait()
-            await self._dependencies(kordinator.crd)
-            await kordinator.begin(self._settings(kordinator.crd).workers)
-            await self._let_go(kordinator.crd)
-            beside = [asyncio.create_task(story) for story in (_tick(kordinator), self._autoscale(kordinator))]
-            try:
-                await self._following.wait()
-            finally:
-                for task in beside:
-                    task.cancel()
-            await kordinator.stop(0)
+            await self._watching.synced(crd.name)
+            await self._dependencies(crd)
+            if self._leading.is_set():  # all that waiting may have outlasted it
+                await self._work(kordinator)
+
+    async def _work(self, kordinator: Kordinator) -> None:
+        crd = kordinator.crd
+        settings = crd.settings._replace(workers=self._options.workers or crd.settings.workers)
+        await kordinator.begin(settings.workers)
+        await self._let_go(crd)
+        scaling = autoscale(kordinator, settings, self._world.clock, self._log)
+        beside = [asyncio.ensure_future(_tick(kordinator)), asyncio.ensure_future(scaling)]
+        try:
+            await self._following.wait()
+        finally:
+            await _ended(beside)
+        await kordinator.stop(0)
 
     async def _let_go(self, crd: Crd) -> None:
         """Release the CRs that left a CRD's selector while nobody looked."""
@@ -256,70 +253,19 @@ class Operator:
             selected = selection(crd, self._options.namespaces)
             await self._releasing.crd(crd, lambda cr: not (selected is None or selected(cr) or deleting(cr)))
 
-    def _settings(self, crd: Crd) -> Settings:
-        return crd.settings._replace(workers=self._options.workers or crd.settings.workers)
-
-    async def _autoscale(self, kordinator: Kordinator) -> None:
-        """Look from time to time whether other settings are called for."""
-        rule = kordinator.crd.settings.autoscale
-        if rule is None:
-            return
-        scaler, now = Autoscaler(rule, self._settings(kordinator.crd)), asyncio.get_running_loop().time
-        while True:
-            await asyncio.sleep(rule.interval.total_seconds())
-            settings = scaler.decide(self._calls_for(rule, kordinator), now())
-            if settings is not None:
-                words = f"{settings.workers} workers, maxDepth {settings.max_depth}, resync {settings.resync}"
-                self._log.info("%s goes on with %s", kordinator.crd.name, words)
-                kordinator.adopt(settings)
-
-    def _calls_for(self, rule: Autoscale, kordinator: Kordinator) -> bool:
-        try:
-            return holds(rule.guard, kordinator.summary(), Env(self._world.clock.now()))
-        except EvaluationError as error:
-            self._log.warning("%s: autoscale cannot be decided: %s", kordinator.crd.name, error)
-            return False
-
     async def _dependencies(self, crd: Crd) -> None:
         for name, wanted in crd.depends_on.items():
             while not _meets(self.kordinators[name], wanted):
                 await asyncio.sleep(0.1)
 
-    # ── watches ─────────────────────────────────────────────────────────────────────────────────
-    def _watch(self, wanted: Sequence[Watch]) -> None:
-        for watch in wanted:
-            informer = Informer(
-                self._world.source, watch.scope, self.cache, Told(self._echoes.changed, self._judge), self._world.random
-            )
-            self._informers.append((informer, watch))
-            self._spawn(informer.run())
-
-    async def _watch_what_left(self) -> None:
-        """Watch the kinds that no entry makes any more, but an inventory still names."""
-        known = {inventory.group_kind(watch.scope.kind) for _, watch in self._informers}
-        crs = [cr for crd in self._program.crds.values() for cr in self.cache.of_kind(crd.kind).values()]
-        left = sorted({name for cr in crs for name in inventory.read(cr).kinds} - known)
-        labels = f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={self._program.name}"
-        kinds = [kind for name in left if (kind := await self._world.installer.kind(name)) is not None]
-        self._watch([Watch(Scope(kind, "", labels), tuple(self.kordinators)) for kind in kinds])
-
-    def _needed_by(self, crd: str) -> list[Informer]:
-        return [informer for informer, watch in self._informers if crd in watch.needed_by]
-
+    # ── what it is told ─────────────────────────────────────────────────────────────────────────
     def _judge(self) -> None:
-        """Enter into the books which CRDs cannot work, and why; say which watches are in trouble."""
-        working = [informer for informer, _ in self._informers if informer.state is not Watching.BLOCKED]
-        troubles = {informer.problem for informer in working} - {""}
-        for trouble in sorted(troubles - self._troubles):
-            self._log.warning("%s; it is asked again", trouble)
-        if self._troubles and not troubles:
-            self._log.info("every watch is well again")
-        self._troubles = troubles
+        """Enter into the books which CRDs cannot work, and why."""
         for name, kordinator in self.kordinators.items():
-            problems = [informer.problem for informer in self._needed_by(name) if informer.state is Watching.BLOCKED]
-            if problems and kordinator.health.blocked != problems[0]:
-                self._log.error("%s cannot work: %s", name, problems[0])
-            kordinator.health.blocked = problems[0] if problems else ""
+            problem = self._watching.problem(name)
+            if problem and kordinator.health.blocked != problem:
+                self._log.error("%s cannot work: %s", name, problem)
+            kordinator.health.blocked = problem
 
     def _changed(self, change: Change) -> None:
         """Tell the kordinators whose CR, or whose child, has changed."""
@@ -352,12 +298,12 @@ class Operator:
         """Return what `/metrics` shows."""
         for kordinator in self.kordinators.values():
             kordinator.measure()
-        return self.metrics.text()
+        return self._world.metrics.text()
 
     def not_ready(self) -> str:
         """Say why the operator is not ready; the empty string when it is. A standby that has synced is ready."""
-        waiting = [watch.scope.kind.resource for informer, watch in self._informers if not informer.settled.is_set()]
-        return f"waiting for the first list of {', '.join(waiting)}" if waiting or not self._informers else ""
+        waiting = self._watching.waits_for()
+        return f"waiting for the first list of {', '.join(waiting)}" if waiting or not self._watching.begun else ""
 
     def _ports(self, crd: Crd) -> Ports:
         return Ports(
@@ -374,6 +320,14 @@ class Operator:
         return Env(self._world.clock.now(), item.sentinels, self._world.environ, self._world.random)
 
 
+async def _ended(tasks: Iterable[asyncio.Future[Any]]) -> None:
+    """Cancel tasks and wait for their end."""
+    found = list(tasks)
+    for task in found:
+        task.cancel()
+    await asyncio.gather(*found, return_exceptions=True)
+
+
 async def _tick(kordinator: Kordinator) -> None:
     while True:
         await asyncio.sleep(kordinator.resync.pause)
@@ -386,10 +340,10 @@ def _meets(kordinator: Kordinator, wanted: str) -> bool:
     return kordinator.health.started
 
 
-def _kept_whole(program: Program) -> frozenset[Kind]:
-    """Return the kinds whose managedFields a sentinel compares."""
-    return frozenset(
-        crd.kind
-        for crd in program.crds.values()
-        if any("managedFieldsChanged" in box.sentinels for box in crd.boxes.values())
-    )
+def _cache(program: Program, log: logging.Logger) -> Cache:
+    """Return an empty cache, which keeps managedFields whole where a sentinel compares them."""
+    boxes = ((crd.kind, box) for crd in program.crds.values() for box in crd.boxes.values())
+    cache = Cache(frozenset(kind for kind, box in boxes if "managedFieldsChanged" in box.sentinels))
+    too_deep = f"%s is nested deeper than {DEEPEST} levels, and the rest of it is not seen"
+    cache.cut = partial(log.warning, too_deep)
+    return cache

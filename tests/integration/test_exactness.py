@@ -28,7 +28,7 @@ from tests.integration.operators import (
     until_found,
 )
 
-OFTEN = "\n        reconciler: {resync: 300ms}"
+RARELY, OFTEN = (f"\n        reconciler: {{resync: {every}}}" for every in ("1h", "300ms"))
 Story = Callable[[Place], Awaitable[Any]]
 Tell = Callable[[Story], None]
 
@@ -43,10 +43,10 @@ def tell(plane: ControlPlane) -> Tell:
     return lambda story: asyncio.run(run(story))
 
 
-def operator(here: Place, box: str = TWO_CHILDREN) -> Any:
+def operator(here: Place, resync: str = RARELY) -> Any:
     """Run an operator of a katalog of its own in a place."""
     options = Options((here.namespace,), apply_crds=False)
-    return running(here.kubeconfig, program(katalog(here.namespace, app=box)), options)
+    return running(here.kubeconfig, program(katalog(here.namespace, app=resync + TWO_CHILDREN)), options)
 
 
 def after(run: Running, mark: int) -> list[str]:
@@ -77,7 +77,7 @@ def test_own_echoes_cause_no_turn_and_a_turn_without_work_no_request(tell: Tell)
             await run.settled(1)
             await asyncio.sleep(0.5)
             assert run.turns() == 1
-        async with operator(here, OFTEN + TWO_CHILDREN) as run:
+        async with operator(here, OFTEN) as run:
             await run.watching()
             await run.settled(1)
             mark = len(run.sent)
