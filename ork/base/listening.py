@@ -28,7 +28,8 @@ def listener(host: str, port: int) -> socket.socket:
 
 
 def _bound(family: int, address: Any) -> socket.socket:
-    found = socket.socket(family)
+    # asyncio sends small answers at once only on sockets that say they are TCP; else each waits 40 ms for the last one.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind(address)
