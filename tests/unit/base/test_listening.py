@@ -35,5 +35,5 @@ def test_small_answers_leave_at_once() -> None:
 def test_a_port_in_use_is_one_clear_line() -> None:
     with listener("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(OutsideError, match=rf"cannot listen on 127\.0\.0\.1:{port}: address already in use; choose"):
+        with pytest.raises(OutsideError, match=rf"cannot listen on .*:{port}: address already in use; choose"):
             listener("127.0.0.1", port)
