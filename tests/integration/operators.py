@@ -216,7 +216,25 @@ class Place(NamedTuple):
         """Apply CRDs and wait for them."""
         installer = Installer(self.client, KubeCluster(self.client, "test", SystemClock()))
         for kind in kinds:
-            await installer.install(manifest(kind))
+            crd = manifest(kind)
+            await installer.install(crd)
+            # A list from the watch cache is refused until that stands; a watch begun sooner would be asked for twice.
+            served = Kind(crd["spec"]["group"], "v1", kind, crd["spec"]["names"]["plural"], True)
+            await until_served(self.client, served)
+
+
+async def until_served(client: Client, kind: Kind) -> None:
+    """Wait until a new kind can be watched."""
+
+    async def listed() -> bool:
+        try:
+            await client.request("GET", path_of(kind), {"resourceVersion": "0"})
+        except ApiError:
+            return False
+        return True
+
+    while not await listed():
+        await asyncio.sleep(0.05)
 
 
 def manifest(kind: str) -> Object:
