@@ -62,11 +62,18 @@ class RealStage:
     def define(self, manifest: Object) -> None:
         """Put a CRD in place and wait until its kinds are served. Raises ApiError, OutsideError."""
         created = self.server.create(CRDS, "", creatable(manifest)).obj
+        # A CRD of that name that went a moment ago may still be served, so the new one's own word comes first.
+        _within(SERVED_WITHIN, created["metadata"]["name"], lambda: self._established(created["metadata"]["name"]))
         for kind in _kinds_of(created):
             _within(SERVED_WITHIN, kind.resource, lambda kind=kind: _found(self.server.ask, path_of(kind)))
             self.server.serves(kind)
         self._age(created)
         self._controllers.define(created)
+
+    def _established(self, name: str) -> bool:
+        live = self.server.find(CRDS, "", name) or {}
+        conditions = (live.get("status") or {}).get("conditions") or ()
+        return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
 
     def _age(self, crd: Object) -> None:
         """Say that a CRD has been Established for long: of a new one the server lets the first create wait 2 s."""
