@@ -49,3 +49,9 @@ def fault_of(code: int, message: str, retry_after: float = 0.0) -> Fault:
     `retry_after` are the seconds for which it asks to be left in peace."""
     after = timedelta(seconds=retry_after) if retry_after else None
     return Fault(_FAULTS.get(code, FaultKind.UNAVAILABLE), cut(message), after=after)
+
+
+def established(crd: Object) -> bool:
+    """Tell whether the API server says of a CRD that its kinds are served."""
+    conditions = (crd.get("status") or {}).get("conditions") or ()
+    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)

@@ -7,6 +7,7 @@ import logging
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -220,21 +221,13 @@ class Place(NamedTuple):
             await installer.install(crd)
             # A list from the watch cache is refused until that stands; a watch begun sooner would be asked for twice.
             served = Kind(crd["spec"]["group"], "v1", kind, crd["spec"]["names"]["plural"], True)
-            await until_served(self.client, served)
+            await until_found(partial(self._listed, path_of(served)))
 
-
-async def until_served(client: Client, kind: Kind) -> None:
-    """Wait until a new kind can be watched."""
-
-    async def listed() -> bool:
+    async def _listed(self, path: str) -> Object | None:
         try:
-            await client.request("GET", path_of(kind), {"resourceVersion": "0"})
+            return await self.client.request("GET", path, {"resourceVersion": "0"})
         except ApiError:
-            return False
-        return True
-
-    while not await listed():
-        await asyncio.sleep(0.05)
+            return None
 
 
 def manifest(kind: str) -> Object:

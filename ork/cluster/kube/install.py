@@ -8,6 +8,7 @@ from ork.base.errors import OutsideError
 from ork.base.objects import Kind, Object, split_api_version
 from ork.cluster.kube.client import ApiError, Client, as_outside, path_of
 from ork.cluster.kube.cluster import KubeCluster
+from ork.cluster.wire import established
 
 CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 ESTABLISHED_WITHIN = 30.0
@@ -27,7 +28,7 @@ class Installer:
         try:
             obj = await self._cluster.apply(CRDS, manifest)
             async with asyncio.timeout(ESTABLISHED_WITHIN):
-                while not _established(obj):
+                while not established(obj):
                     await asyncio.sleep(0.05)
                     obj = await self._client.request("GET", path_of(CRDS, "", name))
         except ApiError as error:
@@ -68,11 +69,6 @@ class Installer:
             return "v1"
         version: str = (await self._client.request("GET", f"/apis/{group}"))["preferredVersion"]["version"]
         return version
-
-
-def _established(crd: Object) -> bool:
-    conditions = (crd.get("status") or {}).get("conditions") or ()
-    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
 
 
 def _refused(name: str, error: ApiError) -> OutsideError:

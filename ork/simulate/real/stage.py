@@ -17,6 +17,7 @@ from ork.base.objects import Kind, Object, ref_of
 from ork.cluster.envtest.etcd import Etcd
 from ork.cluster.kube.client import path_of
 from ork.cluster.memory.status import ApiError
+from ork.cluster.wire import established
 from ork.katalog.scenario import Scenario
 from ork.program import Program
 from ork.simulate.clock import VirtualClock
@@ -63,17 +64,13 @@ class RealStage:
         """Put a CRD in place and wait until its kinds are served. Raises ApiError, OutsideError."""
         created = self.server.create(CRDS, "", creatable(manifest)).obj
         # A CRD of that name that went a moment ago may still be served, so the new one's own word comes first.
-        _within(SERVED_WITHIN, created["metadata"]["name"], lambda: self._established(created["metadata"]["name"]))
+        name = created["metadata"]["name"]
+        _within(SERVED_WITHIN, name, lambda: established(self.server.find(CRDS, "", name) or {}))
         for kind in _kinds_of(created):
             _within(SERVED_WITHIN, kind.resource, lambda kind=kind: _found(self.server.ask, path_of(kind)))
             self.server.serves(kind)
         self._age(created)
         self._controllers.define(created)
-
-    def _established(self, name: str) -> bool:
-        live = self.server.find(CRDS, "", name) or {}
-        conditions = (live.get("status") or {}).get("conditions") or ()
-        return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
 
     def _age(self, crd: Object) -> None:
         """Say that a CRD has been Established for long: of a new one the server lets the first create wait 2 s."""
