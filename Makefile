@@ -36,6 +36,7 @@ test: check
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check ork tests
+	$(BIN)/ruff format --check --quiet ork tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ork.base.errors import OutsideError
@@ -59,7 +59,7 @@ async def served(application: Any, at: socket.socket, tls: ssl.SSLContext | None
     )
     config.load()
     config.ssl = tls
-    started = asyncio.Event()
+    started, ending = asyncio.Event(), asyncio.Event()
 
     class Server(uvicorn.Server):
         """Leaves the process's signals alone, and says when it listens."""
@@ -72,12 +72,20 @@ async def served(application: Any, at: socket.socket, tls: ssl.SSLContext | None
             await super().startup(sockets)
             started.set()
 
+        async def main_loop(self) -> None:
+            # The library's own looks ten times a second whether it shall end; the Date header wants one look.
+            while not ending.is_set():
+                await self.on_tick(0)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(1.0):
+                        await ending.wait()
+
     server = Server(config)
     running = asyncio.ensure_future(server.serve(sockets=[at]))
     try:
         await started.wait()
         yield
     finally:
-        server.should_exit = True
+        ending.set()
         await running
         at.close()

@@ -55,8 +55,7 @@ async def handle(crd: Crd, item: Item, ports: Ports) -> Outcome:
         cycle = Cycle(turn, passed.called.scope, (TOO_DEEP,))
     found = outcome(await report(cycle, item, ports))
     found = found._replace(notices=(*passed.notices, *found.notices))
-    settled.note(turn, item, found, ports)
-    return found
+    return settled.noted(turn, item, found, ports)
 
 
 def start(crd: Crd, cr: Object, item: Item, ports: Ports) -> Turn:

@@ -121,3 +121,5 @@ class Outcome(NamedTuple):
     """What the turn's expressions read at its end, results of calls included: for those who explain it."""
     notices: tuple[str, ...] = ()
     """What is worth saying once, and is no fault."""
+    rests: bool = False
+    """Whether a further turn would be the same, until something of the CR or its children changes."""

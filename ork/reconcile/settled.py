@@ -10,7 +10,7 @@ from ork.reconcile.ports import Item, Outcome, OutcomeKind, Ports
 _OUTSIDE = frozenset(("@clock", "@random", "external", "cross", "health", "metrics"))
 """What an expression reads that neither the CR nor its children show."""
 
-SETTLED = Outcome(OutcomeKind.SETTLED)
+SETTLED = Outcome(OutcomeKind.SETTLED, rests=True)
 
 
 def known(turn: Turn, item: Item, ports: Ports) -> bool:
@@ -19,10 +19,12 @@ def known(turn: Turn, item: Item, ports: Ports) -> bool:
     return noted is not None and noted == _mark(turn, item)
 
 
-def note(turn: Turn, item: Item, outcome: Outcome, ports: Ports) -> None:
+def noted(turn: Turn, item: Item, outcome: Outcome, ports: Ports) -> Outcome:
     """Remember a turn that settled. If it wrote anything, the versions have moved, and it is told once more."""
-    if outcome.kind is OutcomeKind.SETTLED and outcome.after is None and _closed(turn.crd, turn.box):
-        ports.memory.note(uid(turn.cr), "settled", _mark(turn, item))
+    if outcome.kind is not OutcomeKind.SETTLED or outcome.after is not None or not _closed(turn.crd, turn.box):
+        return outcome
+    ports.memory.note(uid(turn.cr), "settled", _mark(turn, item))
+    return outcome._replace(rests=_unchanged(turn, item, ports))
 
 
 def _closed(crd: Crd, box: Box) -> bool:
@@ -41,6 +43,14 @@ def _closed(crd: Crd, box: Box) -> bool:
 def _mark(turn: Turn, item: Item) -> tuple[object, ...]:
     children = (_version(child.obj) for child in turn.children.values())
     return (turn.crd, tuple(item.sentinels.items()), _version(turn.cr), *children)
+
+
+def _unchanged(turn: Turn, item: Item, ports: Ports) -> bool:
+    cr = ports.view.get(item.ref)
+    if cr is None or _version(cr) != _version(turn.cr):
+        return False
+    before = [_version(child.obj) for child in turn.children.values()]
+    return before == [_version(child.obj) for child in ports.view.owned(uid(cr))]
 
 
 def _version(obj: Object) -> tuple[str, str]:

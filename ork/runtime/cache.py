@@ -41,6 +41,8 @@ class Cache:
         """Called after each state that was taken in."""
         self.cut: Callable[[Ref], None] = _nothing
         """Called for an object that is nested deeper than `DEEPEST` levels: the rest of it is not seen."""
+        self.touched: Callable[[str], None] = _nothing
+        """Called with the uid of each object that changed, and with the owner uid that its labels name or named."""
 
     def get(self, ref: Ref) -> Object | None:
         """Return an object, or None where it is not known."""
@@ -92,8 +94,7 @@ class Cache:
         return known
 
     def _index(self, ref: Ref, before: Object | None, after: Object | None) -> None:
-        old = labels_of(before).get(OWNER_UID_LABEL, "") if before else ""
-        new = labels_of(after).get(OWNER_UID_LABEL, "") if after else ""
+        old, new = _owner(before), _owner(after)
         if old and old != new:
             siblings = self._children[old]
             siblings.pop(ref, None)
@@ -101,13 +102,19 @@ class Cache:
                 del self._children[old]
         if new and after is not None:
             self._children.setdefault(new, {})[ref] = after
+        for changed in {old, new, *(uid(obj) for obj in (before, after) if obj is not None)} - {""}:
+            self.touched(changed)
+
+
+def _owner(obj: Object | None) -> str:
+    return labels_of(obj).get(OWNER_UID_LABEL, "") if obj is not None else ""
 
 
 def _nobody() -> None:
     return
 
 
-def _nothing(_: Ref) -> None:
+def _nothing(_: Any) -> None:
     return
 
 

@@ -103,6 +103,12 @@ class CrdHealth:
         if before is None or (before.outcome, before.reason) != (outcome.kind, outcome.reason):
             self.recent.append(Happening(at, ref, outcome.kind, outcome.reason))
 
+    def rested(self, count: int, at: datetime) -> None:
+        """Note the resync of CRs that need no turn, since nothing has changed since they settled."""
+        self.total += count
+        self.last_reconcile = at
+        self.consecutive = 0
+
     def forget(self, ref: Ref) -> None:
         """Close the books of a CR that is gone."""
         self.objects.pop(ref, None)

@@ -77,11 +77,15 @@ class Intake:
 
     def child_changed(self, owner_uid: str) -> bool:
         """Take in that a child changed; tell whether its owner is a CR of this CRD."""
-        ref = self._owners.get(owner_uid)
+        ref = self.owner(owner_uid)
         if ref is None:
             return False
         self._look_again(ref, Cause.CHILD)
         return True
+
+    def owner(self, uid: str) -> Ref | None:
+        """Return the CR of that uid; None where it is none of this CRD."""
+        return self._owners.get(uid)
 
     def due(self, refs: Iterable[Ref]) -> None:
         """Take in that a resync has come; what found the queue full before is made up for first."""

@@ -85,6 +85,11 @@ class Kordinator:
         """Take in that a child changed; tell whether its owner is a CR of this CRD."""
         return self.intake.child_changed(owner_uid)
 
+    def touched(self, uid: str) -> None:
+        """Take in that the CR of this uid, or a child of it, is not as it was, whoever changed it."""
+        if ref := self.intake.owner(uid):
+            self.resync.add(ref)
+
     def _left(self, last: Object) -> None:
         """Let go of a CR that left the selector: on the watch it looks as one that is gone."""
         if selective(self.crd) and not deleting(last) and self.crd.finalizer in finalizers_of(last):
@@ -94,7 +99,11 @@ class Kordinator:
 
     def due(self) -> None:
         """Look again at the CRs whose resync falls due now."""
-        self.intake.due(ref for ref in self.resync.due() if not self._for_good(ref))
+        due = self.resync.due()
+        self.intake.due(ref for ref in due.refs if not self._for_good(ref))
+        if due.resting and self.awake:
+            self.figures.turn(OutcomeKind.SETTLED, 0.0, due.resting)
+            self.health.rested(due.resting, self._tools.clock.now())
 
     def _for_good(self, ref: Ref) -> bool:
         """Tell whether a CR is denied, and only its own change can alter that."""
@@ -183,6 +192,8 @@ class Kordinator:
             self.queue.done(ref)
         else:
             self.figures.turn(outcome.kind, self._tools.monotonic() - started)
+            if outcome.rests:
+                self.resync.rest(ref)
             self.queue.done(ref, self._record(ref, outcome, trace))
         return bool(trace.steps)
 

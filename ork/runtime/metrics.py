@@ -40,10 +40,10 @@ class Durations:
         self._counts = [0] * (len(bounds) + 1)
         self.sum = 0.0
 
-    def observe(self, seconds: float) -> None:
-        """Count one."""
-        self._counts[bisect_left(self._bounds, seconds)] += 1
-        self.sum += seconds
+    def observe(self, seconds: float, times: int = 1) -> None:
+        """Count one, or several alike."""
+        self._counts[bisect_left(self._bounds, seconds)] += times
+        self.sum += seconds * times
 
     def buckets(self) -> list[tuple[str, float]]:
         """Return for each bound how many were not longer."""
@@ -61,10 +61,10 @@ class Figures:
         self.depth = self.workers = self.active = self.gated = 0
         """Brought up to date before somebody looks."""
 
-    def turn(self, outcome: OutcomeKind, seconds: float) -> None:
-        """Count a turn."""
-        self.turns[outcome] += 1
-        self.turn_time.observe(seconds)
+    def turn(self, outcome: OutcomeKind, seconds: float, times: int = 1) -> None:
+        """Count a turn, or several alike."""
+        self.turns[outcome] += times
+        self.turn_time.observe(seconds, times)
 
     def results(self) -> Counter[str]:
         """Return how many turns had which result."""

@@ -129,6 +129,7 @@ class Operator:
             spawn=self._spawn,
             log=log,
         )
+        self.cache.touched = self._touched
         self._watching = Watching(program, lookout)
         self._tasks: set[asyncio.Task[None]] = set()
         self._serving: list[asyncio.Task[None]] = []
@@ -275,6 +276,10 @@ class Operator:
         owners = {labels_of(obj).get(OWNER_UID_LABEL) for obj in (change.old, change.new) if obj is not None}
         for owner in sorted(filter(None, owners)):
             any(kordinator.child_changed(owner) for kordinator in self.kordinators.values())
+
+    def _touched(self, uid: str) -> None:
+        for kordinator in self.kordinators.values():
+            kordinator.touched(uid)
 
     # ── one look ────────────────────────────────────────────────────────────────────────────────
     async def rest(self) -> bool:

@@ -37,9 +37,7 @@ class Limits:
     `attempts` is how often a key is tried in a row; 0 is without end.
     """
 
-    def __init__(
-        self, first: float = 0.005, last: float = 1000.0, multiplier: float = 2.0, attempts: int = 0
-    ) -> None:
+    def __init__(self, first: float = 0.005, last: float = 1000.0, multiplier: float = 2.0, attempts: int = 0) -> None:
         self.first, self.last, self.multiplier, self.attempts = first, last, multiplier, attempts
 
     def delay(self, failures: int) -> float | None:

@@ -1,6 +1,6 @@
 """Ten thousand settled CRs, each looked at every 30 seconds: what that costs in requests, CPU, memory and pauses.
 
-    ORK_BENCH_SETTLED=10000 make bench
+ORK_BENCH_SETTLED=10000 make bench
 """
 
 from __future__ import annotations

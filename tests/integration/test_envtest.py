@@ -52,9 +52,7 @@ def _lines(found: Simulated) -> list[str]:
 
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda path: str(path.relative_to(shipped.folder("packs"))))
-def test_a_pack_does_the_same_on_a_real_api_server(
-    suite: Path, real: Stages, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pack_does_the_same_on_a_real_api_server(suite: Path, real: Stages, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(suite.parent)
     assert all(run.passed for run in compared(Request((suite.name,)), real).runs)
 

@@ -15,9 +15,7 @@ def render(plan: Plan) -> str:
         "changed": not plan.empty,
         "changes": [_change(change) for change in plan.changes],
         "gated": [gated._asdict() for gated in plan.gated],
-        "errors": [
-            {**failed._asdict(), "span": str(failed.span) if failed.span else None} for failed in plan.failed
-        ],
+        "errors": [{**failed._asdict(), "span": str(failed.span) if failed.span else None} for failed in plan.failed],
     }
     return json.dumps(document, indent=2, ensure_ascii=False)
 

@@ -81,4 +81,3 @@ def configure(form: str, verbose: bool, hidden: Collection[str], paint: Palette)
 
 def _time(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-

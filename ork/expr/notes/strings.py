@@ -154,7 +154,7 @@ NOTES = (
         "truncate TEXT LENGTH",
         _truncate,
         "At most LENGTH characters of the text; a text that was cut ends in `...`.",
-        Example('{{ truncate .spec.summary 10 }}', {"spec": {"summary": "a long summary"}}, "a long ..."),
+        Example("{{ truncate .spec.summary 10 }}", {"spec": {"summary": "a long summary"}}, "a long ..."),
     ),
     note(
         "camelToKebab TEXT",

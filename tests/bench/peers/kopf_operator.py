@@ -1,6 +1,6 @@
 """The benchmark's operator on kopf.
 
-    KUBECONFIG=… kopf run --standalone -n NAMESPACE kopf_operator.py
+KUBECONFIG=… kopf run --standalone -n NAMESPACE kopf_operator.py
 """
 
 from __future__ import annotations

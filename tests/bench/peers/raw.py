@@ -1,6 +1,6 @@
 """The floor of the operator benchmark: a bare loop that lists Apps and sends each one's three writes, 20 at once.
 
-    python raw.py KUBECONFIG NAMESPACE
+python raw.py KUBECONFIG NAMESPACE
 """
 
 from __future__ import annotations

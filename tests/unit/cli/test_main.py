@@ -21,6 +21,7 @@ def test_the_help_lists_every_command(ork: Ork) -> None:
     assert answer.code == 0
     assert all(f"  {name} " in answer.out for name in main.COMMANDS)
 
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -58,7 +58,7 @@ def test_a_batch_gets_a_line_for_each_line(ork: Ork) -> None:
         {"template": "{{ .a }}", "data": {"a": 1}},
         {"template": "x\n  {{ .b }}", "data": {}},
         {"template": "{{ .a"},
-        {"template": "{{ printf \"%d\" 7 }}", "data": None},
+        {"template": '{{ printf "%d" 7 }}', "data": None},
         {"template": "é{{ div 1 0 }}", "data": {}},
     ]
     Path("batch.jsonl").write_text("\n".join(map(json.dumps, lines)))

@@ -42,9 +42,7 @@ class Office:
         self.queue: WorkQueue[Ref] = WorkQueue(lambda: 0.0)
         nowhere: Any = None
         cluster: Cluster = nowhere
-        ports = Ports(
-            self.cache, cluster, call or nowhere, self._env, self._operator, lambda: True, Memory()
-        )
+        ports = Ports(self.cache, cluster, call or nowhere, self._env, self._operator, lambda: True, Memory())
         log = logging.getLogger("test.intake")
         self.intake = Intake(Desk(crd, self.cache, ports, self.queue, self.figures, lambda: 0.0, log))
         self.intake.open = True

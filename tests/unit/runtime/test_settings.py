@@ -39,23 +39,41 @@ def test_every_cr_is_due_once_in_an_interval(seconds: float) -> None:
     for ref in refs:
         resync.add(ref)
     rounds = round(seconds / resync.pause)
-    assert sorted(ref for _ in range(rounds) for ref in resync.due()) == sorted(refs)
+    assert sorted(ref for _ in range(rounds) for ref in resync.due().refs) == sorted(refs)
 
 
 def test_ticks_are_spread_over_the_interval() -> None:
     resync = Resync(30.0)
     for n in range(10_000):
         resync.add(Ref(APPS, "default", f"app-{n}"))
-    assert max(len(resync.due()) for _ in range(60)) < 300
+    assert max(len(resync.due().refs) for _ in range(60)) < 300
 
 
 def test_another_interval_has_the_same_crs() -> None:
     resync = Resync(30.0)
     ref = Ref(APPS, "default", "a")
     resync.add(ref)
+    resting = Ref(APPS, "default", "b")
+    resync.add(resting)
+    resync.rest(resting)
     assert resync.every(30.0) is resync
     other = resync.every(0.1)
-    assert (other.seconds, other.due()) == (0.1, [ref])
+    assert (other.seconds, sorted(other.due().refs)) == (0.1, [ref, resting])
+
+
+def test_a_cr_that_rests_is_counted_until_it_is_added_again() -> None:
+    resync = Resync(0.1)
+    refs = [Ref(APPS, "default", name) for name in "abc"]
+    for ref in refs:
+        resync.add(ref)
+    for ref in refs[:2]:
+        resync.rest(ref)
+    assert resync.due() == (refs[2:], 2)
+    resync.add(refs[0])
+    resync.remove(refs[1])
+    assert resync.due() == ([refs[2], refs[0]], 0)
+    resync.rest(refs[1])
+    assert resync.due() == ([refs[2], refs[0]], 0)
 
 
 def test_attempts_end_where_they_are_bounded_and_a_success_starts_them_anew() -> None:
