@@ -186,8 +186,7 @@ async def _told(call: Call, program: Program, sources: Sources, log: logging.Log
 async def _embedded(start: Start) -> int:
     """Tell the story on a cluster in this process."""
     call = start.call
-    async with wiring.embedded(start.program.name, call.state) as kubeconfig:
-        cluster = wiring.Cluster(str(kubeconfig), elect=False)
+    async with wiring.embedded(start.program.name, call.state) as cluster:
         return await call.story(start._replace(call=call._replace(cluster=cluster)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,16 +12,19 @@ from ork.base.records import NamedTuple
 from ork.program import Program, calls_of
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from ork.base.requests import CallRequest, CallResult
     from ork.calls.http import HttpClient
     from ork.calls.retry import Send
     from ork.cluster.kube.client import Client, Counted
-    from ork.cluster.kube.connection import Connection, Target
+    from ork.cluster.kube.connection import Connection
     from ork.cluster.kube.leases import KubeLease
-    from ork.cluster.memory.store import Store
     from ork.reconcile.ports import Caller
     from ork.runtime.operator import Elect, World
     from ork.simulate.server import Stages
+
+    Way = Callable[[], Awaitable[Connection]]
 
 
 class Outside(NamedTuple):
@@ -73,7 +77,7 @@ def stages(envtest: bool) -> Iterator[Stages]:
     from tempfile import TemporaryDirectory
 
     from ork.cluster.envtest.plane import ControlPlane
-    from ork.cluster.kube.connection import Target, connect
+    from ork.cluster.kube.config import Target, connect
     from ork.simulate.real.requests import Requests
     from ork.simulate.real.stage import RealStages
 
@@ -98,6 +102,8 @@ class Cluster(NamedTuple):
     context: str = ""
     elect: bool | None = None
     """None: in a pod only, where several replicas may run."""
+    way: Way | None = None
+    """How it is reached, where not by the kubeconfig."""
 
 
 @asynccontextmanager
@@ -112,17 +118,15 @@ async def world(
 
     from ork.base.clock import SystemClock
     from ork.cluster.kube.cluster import KubeCluster
-    from ork.cluster.kube.connection import Target, connect, in_cluster
     from ork.cluster.kube.install import Installer
     from ork.cluster.kube.source import KubeSource
     from ork.program import FIELD_MANAGER
     from ork.runtime.metrics import Metrics
     from ork.runtime.operator import World
 
-    target = Target(Path(cluster.kubeconfig) if cluster.kubeconfig else None, cluster.context or None)
-    elect = in_cluster() if cluster.elect is None else cluster.elect
     clock, random, metrics = SystemClock(), Random(), Metrics()
-    connection = await connect(target)
+    way = cluster.way or partial(_by_kubeconfig, cluster)
+    connection = await way()
     async with _client(connection, metrics.request) as wet, _calls(program, allow_hosts) as call:
         client = wet.dry() if dry else wet
         yield World(
@@ -134,8 +138,22 @@ async def world(
             random=random,
             environ=environ,
             metrics=metrics,
-            election=await _election(target, client, connection.namespace, program.name) if elect else None,
+            election=await _election(way, client, connection.namespace, program.name) if _elects(cluster) else None,
         )
+
+
+async def _by_kubeconfig(cluster: Cluster) -> Connection:
+    from ork.cluster.kube.config import Target, connect
+
+    return await connect(Target(Path(cluster.kubeconfig) if cluster.kubeconfig else None, cluster.context or None))
+
+
+def _elects(cluster: Cluster) -> bool:
+    if cluster.elect is not None:
+        return cluster.elect
+    from ork.cluster.kube.config import in_cluster
+
+    return in_cluster()
 
 
 @asynccontextmanager
@@ -189,13 +207,12 @@ async def _calls(program: Program, allow_hosts: Sequence[str]) -> AsyncIterator[
         await calls.close()
 
 
-async def _election(target: Target, client: Client, namespace: str, name: str) -> Elect:
+async def _election(way: Way, client: Client, namespace: str, name: str) -> Elect:
     """Return what holds the election over a katalog's Lease. Raises OutsideError where the Lease may not be read."""
     import socket
     from uuid import uuid4
 
     from ork.base.clock import SystemClock
-    from ork.cluster.kube.connection import connect
     from ork.cluster.kube.leases import KubeLease
     from ork.runtime.lease import Elector, Leases, Terms
 
@@ -204,7 +221,7 @@ async def _election(target: Target, client: Client, namespace: str, name: str) -
 
     @asynccontextmanager
     async def leases() -> AsyncIterator[Leases]:
-        async with _client(await connect(target)) as own:
+        async with _client(await way()) as own:
             yield KubeLease(own, terms.namespace, terms.name)
 
     return lambda changed: Elector(terms, leases, SystemClock(), changed)
@@ -223,55 +240,26 @@ async def _check_lease(lease: KubeLease) -> None:
 
 # ── `ork run --embedded` ────────────────────────────────────────────────────────────────────────
 @asynccontextmanager
-async def embedded(name: str, state: str) -> AsyncIterator[Path]:
-    """Run a whole cluster in this process and give the path of its kubeconfig.
+async def embedded(name: str, state: str) -> AsyncIterator[Cluster]:
+    """Run a whole cluster in this process; its kubeconfig stands at a place that is the same from run to run.
 
     Its objects are kept in the file `state`, or nowhere. Raises UsageError where that file is of no use.
     """
     import secrets
 
+    from ork.cli.files import write_private
+    from ork.cluster.kube.connection import Connection, Credentials, Endpoint
     from ork.cluster.memory.store import Store
     from ork.cluster.server.api import Api
+    from ork.cluster.server.kept import kept
     from ork.cluster.server.serving import kubeconfig, served
 
     store, token = Store(), secrets.token_urlsafe(24)
-    async with _kept(store, state), served(Api(store, token, secrets.token_bytes(32))) as address:
-        yield _private(name, kubeconfig(address, token))
+    async with kept(store, state), served(Api(store, token, secrets.token_bytes(32))) as address:
 
+        async def way() -> Connection:
+            endpoint = Endpoint(address.url, ca_data=address.certificate.decode())
+            return Connection(endpoint, "default", Credentials(f"Bearer {token}"))
 
-@asynccontextmanager
-async def _kept(store: Store, state: str) -> AsyncIterator[None]:
-    import asyncio
-    from contextlib import suppress
-
-    from ork.cluster.server.kept import StateFile
-
-    if not state:
-        yield
-        return
-    file = StateFile(Path(state), store)
-    file.load()
-    keeping = asyncio.ensure_future(file.keep())
-    try:
-        yield
-    finally:
-        keeping.cancel()
-        with suppress(asyncio.CancelledError):
-            await keeping
-
-
-def _private(name: str, text: str) -> Path:
-    """Write a kubeconfig that only its user reads, at a place that stays the same from run to run; return the path."""
-    import os
-    import tempfile
-
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "ork" / name
-    try:
-        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:  # a container's user may have no home
-        cache = Path(tempfile.mkdtemp(prefix="ork-"))
-    path = cache / "kubeconfig"
-    path.unlink(missing_ok=True)
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    return path
+        path = write_private(f"{name}/kubeconfig", kubeconfig(address, token))
+        yield Cluster(str(path), elect=False, way=way)

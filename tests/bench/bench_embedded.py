@@ -18,7 +18,7 @@ import httpx
 
 from ork.base.objects import Object
 from ork.cluster.kube.client import ApiError, Client
-from ork.cluster.kube.connection import Target, connect
+from ork.cluster.kube.config import Target, connect
 from tests.bench.ground import APPS
 
 KATALOG = Path(__file__).parent / "peers" / "katalog.yaml"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ork.cluster.kube.client import Client
-from ork.cluster.kube.connection import Target, connect
+from ork.cluster.kube.config import Target, connect
 from tests.controlplane.controlplane import SKIP_REASON, ControlPlane, binaries
 
 

@@ -17,7 +17,7 @@ from ork.base.objects import Kind, Object
 from ork.base.requests import CallRequest, CallResult
 from ork.cluster.kube.client import ApiError, Client, path_of
 from ork.cluster.kube.cluster import KubeCluster
-from ork.cluster.kube.connection import Target, connect
+from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.install import Installer
 from ork.cluster.kube.source import KubeSource
 from ork.katalog.compiler import compile_katalog

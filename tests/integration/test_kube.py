@@ -21,7 +21,7 @@ from ork.base.objects import Kind, Object, Ref, uid
 from ork.base.requests import Done, Expect, Verb, Write, WriteError
 from ork.cluster.kube.client import ApiError, Client
 from ork.cluster.kube.cluster import KubeCluster
-from ork.cluster.kube.connection import Target, connect
+from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.source import KubeSource
 from ork.cluster.source import EventType, Refusal, Scope, SourceError
 from tests.controlplane.controlplane import ControlPlane

@@ -64,9 +64,7 @@ class Client:
         self._left: Callable[[], float] = _for_ever
         self._dry = False
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                ssl=connection.tls() or True, limit=100, keepalive_timeout=60, socket_factory=impatient
-            ),
+            connector=aiohttp.TCPConnector(limit=100, keepalive_timeout=60, socket_factory=impatient),
             headers={"Accept": JSON, "User-Agent": "ork"},
             cookie_jar=aiohttp.DummyCookieJar(),
         )
@@ -157,6 +155,9 @@ class Client:
                 sent.url,
                 data=_body(sent.data),
                 headers=headers,
+                # Of a renewed context: connections that were made with another certificate are not used any more.
+                ssl=self._connection.tls or True,
+                server_hostname=self._connection.server_name,
                 proxy=self._proxy,
                 allow_redirects=False,
                 timeout=limits,

@@ -35,7 +35,7 @@ def self_signed(host: str) -> Certificate:
     from cryptography.x509.oid import NameOID
 
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ork")])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"ork at {host}")])
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address(host))]
     now = datetime.now(UTC)
     made = (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from ork.base.errors import UsageError
@@ -13,6 +15,23 @@ from ork.cluster.memory.store import Store
 
 SAVE_AFTER = 1.0
 """Seconds after which a change is in the file."""
+
+
+@asynccontextmanager
+async def kept(store: Store, path: str) -> AsyncIterator[None]:
+    """Keep a store's objects in a file while the context lasts; without a path nowhere. Raises UsageError."""
+    if not path:
+        yield
+        return
+    file = StateFile(Path(path), store)
+    file.load()
+    keeping = asyncio.ensure_future(file.keep())
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeping
 
 
 class StateFile:

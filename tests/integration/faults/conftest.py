@@ -10,7 +10,7 @@ import pytest
 from ork.base.clock import SystemClock
 from ork.cluster.kube.client import Client
 from ork.cluster.kube.cluster import KubeCluster
-from ork.cluster.kube.connection import Target, connect
+from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.install import Installer
 from tests.controlplane.controlplane import SKIP_REASON, ControlPlane, binaries
 from tests.integration.faults.katalogs import KINDS, crd

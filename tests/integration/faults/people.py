@@ -11,7 +11,7 @@ from typing import Any
 
 from ork.base.objects import Kind, Object
 from ork.cluster.kube.client import ApiError, Client, path_of
-from ork.cluster.kube.connection import Target, connect
+from ork.cluster.kube.config import Target, connect
 from tests.controlplane.controlplane import ControlPlane
 from tests.integration.faults.katalogs import APPS
 

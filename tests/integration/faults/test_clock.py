@@ -18,7 +18,7 @@ import pytest
 from ork.base.objects import Object
 from ork.cli import wiring
 from ork.cluster.kube.client import Client, path_of
-from ork.cluster.kube.connection import Target, connect
+from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.leases import LEASES, KubeLease
 from ork.katalog.compiler import compile_katalog
 from ork.katalog.sources import Sources, in_memory
