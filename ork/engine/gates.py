@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ork.base.records import NamedTuple
-from ork.expr.conditions import ALWAYS, Guard, describe, holds, judge, reason
+from ork.expr.conditions import ALWAYS, holds, why_not
 from ork.expr.env import Env, Scope
 from ork.expr.errors import EvaluationError
 from ork.program import Gate, Overflow
@@ -75,12 +75,3 @@ def overflow(levels: Iterable[Overflow], load: float, scope: Scope, env: Env) ->
         if meant:
             return Held(QUEUE, f"the queue is filled to {load:.0f} % of its maxDepth") if level.drop else None
     return None
-
-
-def why_not(guard: Guard, scope: Scope, env: Env) -> str:
-    """Return in words why a guard does not hold, evaluating no further than it was evaluated to find out."""
-    for each in guard.every:
-        verdict = judge(each, "when", scope, env)
-        if not verdict.held:
-            return describe(verdict)
-    return reason(judge(each, "or", scope, env) for each in guard.some)

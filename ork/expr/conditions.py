@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import product
 from typing import Any, Literal
@@ -224,17 +224,17 @@ def _operand_text(operand: Any) -> str:
     return ", ".join(map(plain, operand)) if isinstance(operand, list) else plain(operand)
 
 
-def reason(verdicts: Iterable[Verdict]) -> str:
-    """Return why a guard does not hold, in words; empty where it does.
+def why_not(guard: Guard, scope: Scope, env: Env) -> str:
+    """Return in words why a guard does not hold, evaluating no further than `holds` did; empty where it does.
 
     The first `when` that failed, as `describe` says it; else what none of the `or` conditions found:
-    `none of: spec.tier equals premium, spec.tier equals gold (spec.tier is free)`.
+    `none of: spec.tier equals premium, spec.tier equals gold (spec.tier is free)`. Raises EvaluationError.
     """
-    found = list(verdicts)
-    for verdict in found:
-        if verdict.block == "when" and not verdict.held:
+    for each in guard.every:
+        verdict = judge(each, "when", scope, env)
+        if not verdict.held:
             return describe(verdict)
-    some = [verdict for verdict in found if verdict.block == "or"]
+    some = [judge(each, "or", scope, env) for each in guard.some]
     if not some or any(verdict.held for verdict in some):
         return ""
     seen = dict.fromkeys(map(describe, some))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ork.expr.conditions import Condition, Guard, condition, constant, demand, describe, explain, holds, judge, reason
+from ork.expr.conditions import Condition, Guard, condition, constant, demand, describe, explain, holds, judge, why_not
 from ork.expr.env import Env, Place
 from ork.expr.functions import Function, Functions
 from ork.expr.notes import functions
@@ -94,14 +94,13 @@ def test_explain_tells_every_condition_with_its_operands() -> None:
 
 def test_the_reason_is_the_first_condition_that_failed() -> None:
     guard = Guard((asks("spec.a", "exists"), asks("{{ .spec.b }}", "eq", "true"), asks("spec.c", "exists")))
-    assert reason(explain(guard, {"spec": {"a": 1, "b": False}}, ENV)) == "spec.b is false"
+    assert why_not(guard, {"spec": {"a": 1, "b": False}}, ENV) == "spec.b is false"
 
 
 def test_the_reason_of_an_or_block_names_what_was_asked_and_what_was_found() -> None:
     tier = "{{ .spec.tier }}"
     guard = Guard((), (asks(tier, "eq", "premium"), asks(tier, "eq", "gold"), asks("spec.force", "exists")))
-    verdicts = explain(guard, {"spec": {"tier": "free"}}, ENV)
-    assert reason(verdicts) == (
+    assert why_not(guard, {"spec": {"tier": "free"}}, ENV) == (
         "none of: spec.tier equals premium, spec.tier equals gold, spec.force is set "
         "(spec.tier is free, spec.force is not set)"
     )
@@ -111,7 +110,7 @@ def test_a_guard_that_holds_has_no_reason() -> None:
     guard = Guard((asks("spec.a", "exists"),), (asks("spec.b", "exists"), asks("spec.a", "eq", 1)))
     scope = {"spec": {"a": 1}}
     assert holds(guard, scope, ENV)
-    assert reason(explain(guard, scope, ENV)) == ""
+    assert why_not(guard, scope, ENV) == ""
 
 
 CHANGED = "{{ generationChanged }}"
