@@ -27,7 +27,7 @@ class Decided(NamedTuple):
 
     held: Held | None = None
     notice: str = ""
-    """Why it stands open although nobody could tell whether it should; empty where it was evaluated."""
+    """What could not be evaluated, and why the object may pass nevertheless; empty where all was."""
 
 
 def declared(gate: Gate) -> bool:
@@ -62,16 +62,19 @@ def reached(behaviour: Iterable[Overflow], load: float) -> tuple[Overflow, ...]:
     return tuple(level for level in behaviour if load >= level.percent)
 
 
-def overflow(levels: Iterable[Overflow], load: float, scope: Scope, env: Env) -> Held | None:
-    """Return None where an event may join the queue; the first level whose conditions hold decides.
+def overflow(levels: Iterable[Overflow], load: float, scope: Scope, env: Env) -> Decided:
+    """Say whether an event may join the queue; the first level whose conditions hold decides.
 
     Conditions that cannot be evaluated decide nothing: an event too many is better than one that is lost.
     """
+    notice = ""
     for level in levels:
         try:
             meant = holds(level.guard, scope, env)
-        except EvaluationError:
+        except EvaluationError as error:
+            notice = f"a condition of queue.behaviour could not be evaluated ({error.message}): it decides nothing"
             continue
         if meant:
-            return Held(QUEUE, f"the queue is filled to {load:.0f} % of its maxDepth") if level.drop else None
-    return None
+            full = Held(QUEUE, f"the queue is filled to {load:.0f} % of its maxDepth")
+            return Decided(full if level.drop else None, notice)
+    return Decided(None, notice)

@@ -27,7 +27,7 @@ class Passed(NamedTuple):
     """The shared calls and the gate's; a failure in it is the cycle's own, for no gate's failPolicy decides over it."""
     held: Held | None = None
     notices: tuple[str, ...] = ()
-    """Why a gate stands open that could not be evaluated, that of the event included."""
+    """What could not be evaluated on the way and did not hold the CR, that of the event included."""
 
 
 async def gated(turn: Turn, item: Item, ports: Ports) -> Passed:
@@ -36,11 +36,15 @@ async def gated(turn: Turn, item: Item, ports: Ports) -> Passed:
     scope = _scope(turn, item.external, ports)
     shared = await with_calls([call for call in box.shared if call.name not in item.external], scope, env, ports)
     if not gates.declared(box.enqueue) and not gates.declared(box.reconcile):
-        return Passed(shared)
+        return Passed(shared, notices=_said(item.notice))
     failure = item.failure or shared.failure
     own = Called(shared.scope, failure) if failure else await with_calls(box.reconcile.calls, shared.scope, env, ports)
     held, notice = gates.decide(box.reconcile, own.scope, env, own.failure)
-    return Passed(Called(own.scope), held, tuple(filter(None, (item.notice, notice))))
+    return Passed(Called(own.scope), held, _said(item.notice, notice))
+
+
+def _said(*notices: str) -> tuple[str, ...]:
+    return tuple(filter(None, notices))
 
 
 def _scope(turn: Turn, external: Mapping[str, Any], ports: Ports) -> Scope:
@@ -77,11 +81,14 @@ async def admit_event(crd: Crd, event: Event, ports: Ports) -> Item | Held:
         turn = Turn(crd, box, event.new, ports.env(item), {}, partial(ports.memory.recall, uid(event.new)))
         found = await _event_calls(turn, event, ports) if asked else Called(_scope(turn, {}, ports))
         held, notice = gates.decide(box.enqueue, found.scope, turn.env, found.failure)
-        held = held or gates.overflow(levels, event.load, _of_the_queue(turn, found.scope, ports), turn.env)
+        if held is None:
+            held, of_queue = gates.overflow(levels, event.load, _of_the_queue(turn, found.scope, ports), turn.env)
+            notice = notice or of_queue
         if held is not None:
             return held
+        item = item._replace(notice=notice)
         if asked:
-            item = item._replace(external=_made(box, found.scope), failure=_shared_failure(box, found), notice=notice)
+            item = item._replace(external=_made(box, found.scope), failure=_shared_failure(box, found))
     return _joined(item, event)
 
 

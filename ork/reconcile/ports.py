@@ -71,7 +71,7 @@ class Item(NamedTuple):
     failure: str = ""
     """Why one of the shared calls failed; it counts for the reconcileGate too."""
     notice: str = ""
-    """Why the enqueueGate let the event pass although it could not be evaluated."""
+    """What could not be evaluated when the event came, and did not keep it from passing."""
 
 
 Caller = Callable[[CallRequest], Awaitable[CallResult]]

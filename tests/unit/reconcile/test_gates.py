@@ -299,3 +299,10 @@ def test_drift_behind_a_generation_gate_is_still_corrected(world: Any) -> None:
     again = w.admit(Event(w.ref(), Cause.CHILD, cr, None, item))
     w.turn(item=again)
     assert w.ops == ["create configmaps/default/web"]
+
+
+def test_what_could_not_be_evaluated_at_event_time_is_said_by_the_turn_of_a_box_without_gates(world: Any) -> None:
+    w = world("operatorBox: {}")
+    w.cr(spec={})
+    item = Item(w.ref(), {}, Cause.EVENT, notice="it decides nothing")
+    assert w.turn(item=item).notices == ("it decides nothing",)

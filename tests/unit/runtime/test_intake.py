@@ -179,6 +179,16 @@ def test_behaviour_decides_from_the_fullest_down(
     assert here.waiting == waiting
 
 
+def test_behaviour_that_cannot_be_evaluated_lets_the_event_in_and_says_so(office: Callable[[str], Office]) -> None:
+    here = office("reconciler: {queue: {maxDepth: 1, behaviour: {onLimit: {when: [{field: metadata.name, gt: 9}]}}}}")
+    here.see("a")
+    here.see("b")
+    first, second = (here.intake.item(here.ref(name)).notice for name in "ab")
+    assert first == ""
+    assert second.startswith("a condition of queue.behaviour could not be evaluated (metadata.name: ")
+    assert second.endswith("): it decides nothing")
+
+
 # ── calls at event time ─────────────────────────────────────────────────────────────────────────
 ASKS = """
 preReconcile:
