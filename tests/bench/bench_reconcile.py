@@ -11,69 +11,41 @@ from itertools import count
 from time import process_time
 from typing import Any
 
+import yaml
+
 from ork.base.objects import Kind, Object, Ref
 from ork.base.requests import CallRequest, CallResult
 from ork.cluster.memory.store import Store
 from ork.expr.env import Env
-from ork.katalog.compiler import compile_katalog
-from ork.katalog.sources import Sources, in_memory
 from ork.program import Crd
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Cause, Item, OutcomeKind, Ports
 from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
+from tests import documents
 
 CRS = 1000
 NOW = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
 CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 
-_OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-CRD: Object = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "apps.demo.io"},
-    "spec": {
-        "group": "demo.io",
-        "names": {"kind": "App", "plural": "apps", "singular": "app", "listKind": "AppList"},
-        "scope": "Namespaced",
-        "versions": [
-            {
-                "name": "v1",
-                "served": True,
-                "storage": True,
-                "subresources": {"status": {}},
-                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": _OPEN, "status": _OPEN}}},
-            }
-        ],
-    },
-}
-
-KATALOG = """
-apiVersion: orkestra.orkspace.io/v1
-kind: Katalog
-metadata: {name: bench}
-spec:
-  crds:
-    app:
-      crdFile: crd.yaml
-      operatorBox:
-        onReconcile:
-          deployments:
-            - name: "{{ .metadata.name }}"
-              image: "{{ .spec.image }}"
-              replicas: "{{ .spec.replicas }}"
-              port: 8080
-              env: [{name: MODE, value: "{{ .spec.mode }}"}]
-          configMaps:
-            - name: "{{ .metadata.name }}"
-              data: {mode: "{{ .spec.mode }}", title: "app {{ .metadata.name }}"}
-        status:
-          fields:
-            - {path: phase, value: Pending}
-            - path: phase
-              value: Ready
-              when: [{field: "{{ allReplicasReady .children.deployment }}", equals: "true"}]
+BOX = """
+onReconcile:
+  deployments:
+    - name: "{{ .metadata.name }}"
+      image: "{{ .spec.image }}"
+      replicas: "{{ .spec.replicas }}"
+      port: 8080
+      env: [{name: MODE, value: "{{ .spec.mode }}"}]
+  configMaps:
+    - name: "{{ .metadata.name }}"
+      data: {mode: "{{ .spec.mode }}", title: "app {{ .metadata.name }}"}
+status:
+  fields:
+    - {path: phase, value: Pending}
+    - path: phase
+      value: Ready
+      when: [{field: "{{ allReplicasReady .children.deployment }}", equals: "true"}]
 """
 
 
@@ -91,7 +63,7 @@ class World:
     def __init__(self, crd: Crd) -> None:
         uids = count()
         self.store = Store(StoppedClock(), lambda: f"uid-{next(uids)}")
-        self.store.create(CRDS, "", CRD)
+        self.store.create(CRDS, "", yaml.safe_load(documents.crd()))
         self.crd = crd
         for number in range(CRS):
             self.store.create(crd.kind, "default", _cr(number))
@@ -141,12 +113,8 @@ def _micros(work: Callable[[], object]) -> float:
 
 def main() -> None:
     """Print the turns of each sort."""
-    program = compile_katalog(
-        "katalog.yaml", Sources(in_memory({"katalog.yaml": KATALOG, "crd.yaml": json.dumps(CRD)}))
-    )
-    if program.program is None:
-        raise SystemExit(f"the Katalog is not clean: {program.findings}")
-    crd = program.program.crds["app"]
+    text = documents.katalog("bench", app=documents.entry(BOX))
+    crd = documents.program(text, {"crd.yaml": documents.crd()}).crds["app"]
     creating, told, known, anchor = [], [], [], []
     for _ in range(3):
         world = World(crd)

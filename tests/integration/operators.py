@@ -20,46 +20,24 @@ from ork.cluster.kube.cluster import KubeCluster
 from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.install import Installer
 from ork.cluster.kube.source import KubeSource
-from ork.katalog.compiler import compile_katalog
-from ork.katalog.sources import Sources, in_memory
 from ork.program import FIELD_MANAGER, Program
 from ork.runtime.metrics import Metrics
 from ork.runtime.operator import Operator, Options, World
+from tests import documents
+from tests.documents import crd
 
-APPS = Kind("it.example.com", "v1", "App", "apps", True)
+GROUP = "it.example.com"
+APPS = Kind(GROUP, "v1", "App", "apps", True)
 CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
 DEPLOYMENTS = Kind("apps", "v1", "Deployment", "deployments", True)
 
-CRD = """
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: PLURAL.it.example.com}
-spec:
-  group: it.example.com
-  scope: Namespaced
-  names: {kind: KIND, plural: PLURAL, singular: SINGULAR}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: {status: {}}
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              properties:
-                enabled: {type: boolean, default: true}
-                image: {type: string}
-                note: {type: string, default: ""}
-            status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+SPEC = """
+type: object
+properties:
+  enabled: {type: boolean, default: true}
+  image: {type: string}
+  note: {type: string, default: ""}
 """
-
-
-def crd(kind: str) -> str:
-    """Return a CustomResourceDefinition of the group `it.example.com` in YAML."""
-    return CRD.replace("KIND", kind).replace("PLURAL", f"{kind.lower()}s").replace("SINGULAR", kind.lower())
 
 
 TWO_CHILDREN = """
@@ -78,17 +56,13 @@ TWO_CHILDREN = """
 
 def katalog(title: str, **boxes: str) -> str:
     """Return a Katalog with an entry for each box; the entry `app` is for `App`, whose CRD file is `app.yaml`."""
-    entries = "".join(f"    {key}:\n      crdFile: {key}.yaml\n      operatorBox:{box}" for key, box in boxes.items())
-    head = "apiVersion: orkestra.orkspace.io/v1\nkind: Katalog\n"
-    return f"{head}metadata: {{name: {title}}}\nspec:\n  crds:\n{entries}"
+    return documents.katalog(title, **{key: documents.entry(box, f"crdFile: {key}.yaml") for key, box in boxes.items()})
 
 
 def program(text: str) -> Program:
     """Compile a Katalog; every CRD file that it may name is there."""
-    files = {f"{kind.lower()}.yaml": crd(kind) for kind in ("App", "Route")}
-    compiled = compile_katalog("katalog.yaml", Sources(in_memory({"katalog.yaml": text, **files})))
-    assert compiled.program is not None, compiled.findings
-    return compiled.program
+    files = {f"{kind.lower()}.yaml": crd(SPEC, group=GROUP, kind=kind) for kind in ("App", "Route")}
+    return documents.program(text, files)
 
 
 class Recorder(Client):
@@ -188,7 +162,7 @@ class Place(NamedTuple):
     def app(self, name: str = "a", kind: str = "App", **spec: Any) -> Object:
         """Return a CR."""
         metadata = {"name": name, "namespace": self.namespace}
-        return {"apiVersion": "it.example.com/v1", "kind": kind, "metadata": metadata, "spec": spec}
+        return {"apiVersion": APPS.api_version, "kind": kind, "metadata": metadata, "spec": spec}
 
     async def create(self, obj: Object) -> Object:
         """Create an App or a Route."""

@@ -16,11 +16,9 @@ import pytest
 from ork.base import yaml_writer
 from ork.base.objects import Object
 from ork.cluster.envtest.plane import ControlPlane
-from ork.katalog.compiler import compile_katalog
-from ork.katalog.sources import Sources, in_memory
-from ork.program import Program
 from ork.runtime.bundle import Choices, Files, manifests
 from tests.controlplane.controlplane import SKIP_REASON, binaries
+from tests.documents import crd, entry, katalog, program
 from tests.integration.processes import Process, ork_run
 
 pytestmark = [
@@ -33,44 +31,19 @@ USER = f"system:serviceaccount:{HOME}:{NAME}"
 POLICY = f"apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{{level: Metadata, users: ['{USER}']}}]\n"
 SOMEBODY = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "0", "controller": True}
 
-CRD = """
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: apps.bundled.example.com}
-spec:
-  group: bundled.example.com
-  scope: Namespaced
-  names: {kind: App, plural: apps, singular: app}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: {status: {}}
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec: {type: object, properties: {names: {type: array, items: {type: string}}}}
-            status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+GROUP = "bundled.example.com"
+CRD = crd("{type: object, properties: {names: {type: array, items: {type: string}}}}", group=GROUP)
+BOX = """
+onReconcile:
+  configMaps:
+    - forEach: {field: .spec.names, as: each}
+      name: "{{ .metadata.name }}-{{ .each }}"
+      data: {name: "{{ .each }}"}
+  serviceAccounts:
+    - {name: "{{ .metadata.name }}", namespace: kube-public}
+status: {fields: [{path: phase, value: Ready}]}
 """
-KATALOG = """
-apiVersion: orkestra.orkspace.io/v1
-kind: Katalog
-metadata: {name: bundled}
-spec:
-  crds:
-    app:
-      crdFile: crd.yaml
-      operatorBox:
-        onReconcile:
-          configMaps:
-            - forEach: {field: .spec.names, as: each}
-              name: "{{ .metadata.name }}-{{ .each }}"
-              data: {name: "{{ .each }}"}
-          serviceAccounts:
-            - {name: "{{ .metadata.name }}", namespace: kube-public}
-        status: {fields: [{path: phase, value: Ready}]}
-"""
+KATALOG = katalog("bundled", app=entry(BOX))
 FILES = {"katalog.yaml": KATALOG, "crd.yaml": CRD}
 
 
@@ -131,9 +104,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 def bundled() -> list[Object]:
     """Return the bundle."""
-    compiled: Program | None = compile_katalog("katalog.yaml", Sources(in_memory(FILES))).program
-    assert compiled is not None
-    return manifests(compiled, Choices("ork:test", HOME, Files("katalog.yaml", FILES)))
+    return manifests(program(KATALOG, FILES), Choices("ork:test", HOME, Files("katalog.yaml", FILES)))
 
 
 def without(objects: Sequence[Object], resource: str, verb: str) -> list[Object]:
@@ -163,7 +134,7 @@ def granted(objects: Sequence[Object]) -> set[tuple[str, str]]:
 def app(name: str, *names: str) -> Object:
     """Return a CR."""
     meta = {"name": name, "namespace": "default"}
-    return {"apiVersion": "bundled.example.com/v1", "kind": "App", "metadata": meta, "spec": {"names": list(names)}}
+    return {"apiVersion": f"{GROUP}/v1", "kind": "App", "metadata": meta, "spec": {"names": list(names)}}
 
 
 def taken(kind: str, namespace: str, name: str) -> Object:

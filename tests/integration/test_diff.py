@@ -14,10 +14,9 @@ import pytest
 from ork.base.objects import Kind, Object
 from ork.cli.main import run
 from ork.cluster.kube.client import ApiError, path_of
-from ork.katalog.compiler import compile_katalog
-from ork.katalog.sources import Sources
 from ork.runtime.operator import Options
 from tests.controlplane.controlplane import ControlPlane
+from tests.documents import crd, entry, katalog, program
 from tests.integration.conftest import client_of
 from tests.integration.operators import running
 
@@ -26,53 +25,31 @@ CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customres
 CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
 NAMESPACES = Kind("", "v1", "Namespace", "namespaces", False)
 
-CRD = """
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: apps.diffed.example.com}
-spec:
-  group: diffed.example.com
-  scope: Namespaced
-  names: {kind: App, plural: apps, singular: app}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: {status: {}}
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              properties:
-                enabled: {type: boolean, default: true}
-                word: {type: string}
-                names: {type: array, items: {type: string}}
-            status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+CRD = crd(
+    """
+    type: object
+    properties:
+      enabled: {type: boolean, default: true}
+      word: {type: string}
+      names: {type: array, items: {type: string}}
+    """,
+    group=APPS.group,
+)
+BOX = """
+preReconcile:
+  reconcileGate: {when: [{field: spec.enabled, equals: "true"}]}
+onReconcile:
+  namespaces:
+    - {name: "diffed-{{ .metadata.name }}"}
+  configMaps:
+    - forEach: {field: .spec.names, as: each}
+      name: "{{ .each }}"
+      namespace: "diffed-{{ .metadata.name }}"
+      data: {word: "{{ .spec.word }}"}
+  secrets:
+    - {name: "{{ .metadata.name }}", data: {password: "{{ .spec.word }}"}}
 """
-KATALOG = """
-apiVersion: orkestra.orkspace.io/v1
-kind: Katalog
-metadata: {name: diffed}
-spec:
-  crds:
-    app:
-      crdFile: crd.yaml
-      operatorBox:
-        preReconcile:
-          reconcileGate: {when: [{field: spec.enabled, equals: "true"}]}
-        onReconcile:
-          namespaces:
-            - {name: "diffed-{{ .metadata.name }}"}
-          configMaps:
-            - forEach: {field: .spec.names, as: each}
-              name: "{{ .each }}"
-              namespace: "diffed-{{ .metadata.name }}"
-              data: {word: "{{ .spec.word }}"}
-          secrets:
-            - {name: "{{ .metadata.name }}", data: {password: "{{ .spec.word }}"}}
-"""
+KATALOG = katalog("diffed", app=entry(BOX))
 
 
 class Here(NamedTuple):
@@ -116,11 +93,10 @@ class Here(NamedTuple):
 
     def work(self, count: int) -> None:
         """Let an operator work until it has looked at so many CRs."""
-        program = compile_katalog("katalog.yaml", Sources()).program
-        assert program is not None
 
         async def story() -> None:
-            async with running(self.plane.kubeconfig, program, Options()) as operator:
+            compiled = program(KATALOG, {"crd.yaml": CRD})
+            async with running(self.plane.kubeconfig, compiled, Options()) as operator:
                 await operator.watching(4)
                 await operator.settled(count)
 

@@ -13,27 +13,11 @@ from ork.katalog.check import check
 from ork.katalog.compiler import Compiled, compile_katalog
 from ork.katalog.grammar.katalog import CRD_ENTRY
 from ork.katalog.sources import Sources, in_memory
+from tests.documents import crd
 
 from .test_grammar import values
 
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: apps.demo.io}
-spec:
-  group: demo.io
-  scope: Namespaced
-  names: {kind: App, plural: apps}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec: {type: object, properties: {x: {type: string}, list: {type: array, items: {type: integer}}}}
-"""
+CRD = crd("{type: object, properties: {x: {type: string}, list: {type: array, items: {type: integer}}}}")
 SLOW = settings(suppress_health_check=list(HealthCheck), max_examples=150, deadline=None)
 HEAD = {"apiVersion": "orkestra.orkspace.io/v1", "kind": "Katalog", "metadata": {"name": "demo"}}
 

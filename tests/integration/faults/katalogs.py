@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import yaml
+
 from ork.base.objects import Kind, Object
+from tests import documents
 
 GROUP = "faults.example.com"
 APPS = Kind(GROUP, "v1", "App", "apps", True)
@@ -11,7 +14,13 @@ DEPLOYMENTS = Kind("apps", "v1", "Deployment", "deployments", True)
 CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
 KINDS = (APPS, CALLERS)
 
-_HEAD = "apiVersion: orkestra.orkspace.io/v1\nkind: Katalog\nmetadata: {name: NAME}\nspec:\n  crds:\n"
+SPEC = """
+type: object
+properties:
+  image: {type: string}
+  far: {type: boolean, default: false}
+  parts: {type: array, items: {type: string}}
+"""
 
 APP = """
     app:
@@ -59,38 +68,10 @@ CALLER = """
 
 def katalog(name: str, *entries: str) -> str:
     """Return a Katalog of some entries."""
-    return _HEAD.replace("NAME", name) + "".join(entries)
+    return documents.katalog(name) + "".join(entries)
 
 
 def crd(kind: Kind) -> Object:
     """Return the definition of a kind."""
-    text = {"type": "string"}
-    spec = {
-        "type": "object",
-        "properties": {
-            "image": text,
-            "far": {"type": "boolean", "default": False},
-            "parts": {"type": "array", "items": text},
-        },
-    }
-    status = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    schema = {"type": "object", "properties": {"spec": spec, "status": status}}
-    version = {
-        "name": kind.version,
-        "served": True,
-        "storage": True,
-        "subresources": {"status": {}},
-        "schema": {"openAPIV3Schema": schema},
-    }
-    singular = kind.kind.lower()
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{kind.plural}.{kind.group}"},
-        "spec": {
-            "group": kind.group,
-            "scope": "Namespaced",
-            "names": {"kind": kind.kind, "plural": kind.plural, "singular": singular},
-            "versions": [version],
-        },
-    }
+    found: Object = yaml.safe_load(documents.crd(SPEC, group=kind.group, kind=kind.kind))
+    return found

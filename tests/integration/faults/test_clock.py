@@ -20,11 +20,10 @@ from ork.cli import wiring
 from ork.cluster.kube.client import Client, path_of
 from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.leases import LEASES, KubeLease
-from ork.katalog.compiler import compile_katalog
-from ork.katalog.sources import Sources, in_memory
 from ork.program import Program
 from ork.runtime.lease import Elector, Leases, Terms
 from ork.runtime.operator import Operator, Options
+from tests import documents
 from tests.controlplane.controlplane import ControlPlane
 from tests.integration.faults.katalogs import APP, KINDS, crd, katalog
 from tests.integration.faults.people import User, user
@@ -75,9 +74,7 @@ def spaces(someone: User) -> tuple[str, str]:
 def compiled(text: str) -> Program:
     """Compile a Katalog of this folder."""
     files = {f"{kind.kind.lower()}.yaml": json.dumps(crd(kind)) for kind in KINDS}
-    program = compile_katalog("katalog.yaml", Sources(in_memory({"katalog.yaml": text, **files}))).program
-    assert program is not None
-    return program
+    return documents.program(text, files)
 
 
 async def lease(someone: User) -> Object:

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
+import yaml
 
 from ork.base.objects import Kind, Object, Ref
 from ork.base.requests import CallRequest, CallResult, Done, Write
@@ -18,8 +19,6 @@ from ork.cluster.memory.controllers import Controllers
 from ork.cluster.memory.store import Store
 from ork.engine.gates import Held
 from ork.expr.env import Env
-from ork.katalog.compiler import compile_katalog
-from ork.katalog.sources import Sources
 from ork.program import INVENTORY, LAST_SURFACE, Crd
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
@@ -27,46 +26,11 @@ from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Annotations, Cause, Item, Outcome, Ports
 from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
+from tests.documents import crd, katalog, program
 
-CRD: Object = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "apps.demo.io"},
-    "spec": {
-        "group": "demo.io",
-        "names": {"kind": "App", "plural": "apps", "singular": "app", "listKind": "AppList"},
-        "scope": "Namespaced",
-        "versions": [
-            {
-                "name": "v1",
-                "served": True,
-                "storage": True,
-                "subresources": {"status": {}},
-                "schema": {
-                    "openAPIV3Schema": {
-                        "type": "object",
-                        "properties": {
-                            "spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
-                            "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
-                        },
-                    }
-                },
-            }
-        ],
-    },
-}
 CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 APP = Kind("demo.io", "v1", "App", "apps", True)
 OPERATORS_OWN = (INVENTORY, LAST_SURFACE)
-HEAD = """
-apiVersion: orkestra.orkspace.io/v1
-kind: Katalog
-metadata: {name: demo}
-spec:
-  crds:
-    app:
-      crdFile: crd.yaml
-"""
 
 
 class TestClock:
@@ -252,22 +216,16 @@ def world() -> Build:
     """Compile the keys of a CRD entry: `world("operatorBox: …")`; keywords change the CRD (`status` is a schema)."""
 
     def build(entry: str, *, namespaced: bool = True, status: Object | None = None, has_status: bool = True) -> World:
-        manifest: Object = json.loads(json.dumps(CRD))
+        manifest: Object = yaml.safe_load(crd())
         manifest["spec"]["scope"] = "Namespaced" if namespaced else "Cluster"
         version = manifest["spec"]["versions"][0]
         if status is not None:
             version["schema"]["openAPIV3Schema"]["properties"]["status"] = status
         if not has_status:
             del version["subresources"]
-        files = {
-            "katalog.yaml": HEAD + textwrap.indent(textwrap.dedent(entry), " " * 6),
-            "crd.yaml": json.dumps(manifest),
-        }
-        if not namespaced:
-            files["katalog.yaml"] += "\n      namespaced: false\n"
-        compiled = compile_katalog("katalog.yaml", Sources(lambda path: files[path].encode()))
-        assert compiled.program is not None, "\n".join(str(finding) for finding in compiled.findings)
-        return World(compiled.program.crds["app"], manifest)
+        keys = "crdFile: crd.yaml\n" + textwrap.dedent(entry) + ("" if namespaced else "\nnamespaced: false\n")
+        compiled = program(katalog("demo", app=keys), {"crd.yaml": json.dumps(manifest)})
+        return World(compiled.crds["app"], manifest)
 
     return build
 

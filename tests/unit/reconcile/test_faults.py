@@ -58,7 +58,7 @@ def test_a_fault_says_where_in_the_katalog_it_stands(world: Any) -> None:
     w.cr(spec={"mode": "m"})
     fault = w.turn().faults[0]
     assert fault.kind is FaultKind.EVALUATION
-    assert (fault.span.file, fault.span.line) == ("katalog.yaml", 14)
+    assert (fault.span.file, fault.span.line) == ("katalog.yaml", 13)
 
 
 def test_a_mended_cr_is_made_whole_in_the_next_turn(world: Any) -> None:

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from textwrap import indent
 
 import pytest
 
-from ork.katalog.compiler import compile_katalog
-from ork.katalog.sources import Sources, in_memory
 from ork.program import Crd, Program
+from tests import documents
 
-HEAD = """
-apiVersion: orkestra.orkspace.io/v1
-kind: Katalog
-metadata: {name: k}
-spec:
-  crds:
-    app:
-      apiTypes: {group: demo.io, version: v1, kind: App}
-      operatorBox:
-"""
+TYPES = "apiTypes: {group: demo.io, version: v1, kind: App}"
 
 Entry = Callable[[str], Crd]
 Compiled = Callable[[str], Program]
@@ -29,16 +18,10 @@ Compiled = Callable[[str], Program]
 @pytest.fixture
 def compiled() -> Compiled:
     """Compile a Katalog."""
-
-    def program(text: str) -> Program:
-        made = compile_katalog("katalog.yaml", Sources(in_memory({"katalog.yaml": text})))
-        assert made.program is not None, made.findings
-        return made.program
-
-    return program
+    return documents.program
 
 
 @pytest.fixture
 def entry(compiled: Compiled) -> Entry:
     """Compile a box, and return its CRD."""
-    return lambda box: compiled(HEAD + indent(box.strip("\n"), " " * 8)).crds["app"]
+    return lambda box: compiled(documents.katalog("k", app=documents.entry(box, TYPES))).crds["app"]

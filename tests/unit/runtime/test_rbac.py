@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ork.katalog.compiler import compile_katalog
-from ork.katalog.sources import Sources, in_memory
 from ork.program import Program
 from ork.runtime.rbac import EVERYWHERE, Wanted, granting, rights
+from tests import documents
 from tests.unit.simulate.conftest import BOX, CRD, katalog
 
 HOME = Wanted("home")
@@ -17,10 +16,7 @@ ELSEWHERE = LIST.replace(", data:", ", namespace: other, data:")
 
 def program(box: str = BOX, entry: str = "", crd: str = CRD) -> Program:
     """Compile a Katalog with one entry, for `apps.demo.io`."""
-    files = {"katalog.yaml": katalog(box, entry), "crd.yaml": crd}
-    compiled = compile_katalog("katalog.yaml", Sources(in_memory(files)))
-    assert compiled.program is not None, compiled.findings
-    return compiled.program
+    return documents.program(katalog(box, entry), {"crd.yaml": crd})
 
 
 def verbs(found: Program, resource: str, wanted: Wanted = HOME, place: str = EVERYWHERE) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -11,36 +12,20 @@ from ork.katalog.sources import Sources, in_memory
 from ork.simulate.report import Run
 from ork.simulate.run import Options
 from ork.simulate.suite import Request, simulate_all
+from tests import documents
+from tests.documents import crd
 
-CRD = """
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: apps.demo.io}
-spec:
-  group: demo.io
-  scope: Namespaced
-  names: {kind: App, plural: apps, singular: app}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: {status: {}}
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              properties:
-                active: {type: boolean, default: true}
-                image: {type: string, default: nginx}
-                size: {type: integer, minimum: 0}
-                url: {type: string}
-                names: {type: array, items: {type: string}}
-            status:
-              type: object
-              x-kubernetes-preserve-unknown-fields: true
-"""
+CRD = crd(
+    """
+    type: object
+    properties:
+      active: {type: boolean, default: true}
+      image: {type: string, default: nginx}
+      size: {type: integer, minimum: 0}
+      url: {type: string}
+      names: {type: array, items: {type: string}}
+    """
+)
 
 CR = """
 apiVersion: demo.io/v1
@@ -60,16 +45,9 @@ Simulate = Callable[..., Run]
 PLAIN = Options()
 
 
-def katalog(box: str, entry: str = "") -> str:
-    """Return a Katalog with one entry, `app`."""
-    return (
-        "apiVersion: orkestra.orkspace.io/v1\nkind: Katalog\nmetadata: {name: test}\nspec:\n  crds:\n    app:\n"
-        f"      crdFile: crd.yaml\n{_indented(entry, 6)}      operatorBox:\n{_indented(box, 8)}"
-    )
-
-
-def _indented(text: str, by: int) -> str:
-    return "".join(f"{' ' * by}{line}\n" for line in text.strip("\n").split("\n") if line)
+def katalog(box: str, keys: str = "") -> str:
+    """Return a Katalog with one entry, `app`: its box, and its other keys."""
+    return documents.katalog("test", app=documents.entry(box, f"crdFile: crd.yaml\n{dedent(keys)}"))
 
 
 @pytest.fixture

@@ -15,44 +15,31 @@ from ork.expr.env import Env
 from ork.katalog.compiler import compile_katalog
 from ork.katalog.sources import Sources, in_memory
 from ork.program import CRD_LEVEL, Box, Crd, Entry, Program, Surface
+from tests.documents import crd
 
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: apps.demo.io}
-spec:
-  group: demo.io
-  scope: Namespaced
-  names: {kind: App, plural: apps}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: {status: {}}
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              required: [image]
-              properties:
-                image: {type: string}
-                enabled: {type: boolean}
-                replicas: {type: integer}
-                tier: {type: string, enum: [gold, silver]}
-                memory: {type: string}
-                regions: {type: array, items: {type: string}}
-                limits: {type: object, additionalProperties: {type: string}}
-                ports: {type: array, items: {type: object, properties: {name: {type: string}, port: {type: integer}}}}
-                free: {type: object, x-kubernetes-preserve-unknown-fields: true}
-            status:
-              type: object
-              properties:
-                phase: {type: string}
-                ready: {type: integer}
-                conditions: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-"""
+CRD = crd(
+    """
+    type: object
+    required: [image]
+    properties:
+      image: {type: string}
+      enabled: {type: boolean}
+      replicas: {type: integer}
+      tier: {type: string, enum: [gold, silver]}
+      memory: {type: string}
+      regions: {type: array, items: {type: string}}
+      limits: {type: object, additionalProperties: {type: string}}
+      ports: {type: array, items: {type: object, properties: {name: {type: string}, port: {type: integer}}}}
+      free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+    """,
+    status="""
+    type: object
+    properties:
+      phase: {type: string}
+      ready: {type: integer}
+      conditions: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+    """,
+)
 
 ENV = Env(datetime(2026, 1, 5, 10, tzinfo=UTC))
 
