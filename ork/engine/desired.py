@@ -18,7 +18,7 @@ from ork.engine.calls import answered
 from ork.engine.copies import Originals
 from ork.engine.names import metadata_problem, name_problem
 from ork.engine.rules import external_names
-from ork.engine.turn import Key, Turn, entry_mark, key_of
+from ork.engine.turn import Key, Turn, entry_mark, foreign, key_of
 from ork.expr.compare import type_name
 from ork.expr.conditions import ALWAYS, guard_reads, holds
 from ork.expr.env import Env, Scope
@@ -63,12 +63,13 @@ class _Work(NamedTuple):
 
     turn: Turn
     entry: Entry
-    stamp: ownership.Stamp
     env: Env
     """Without randomness, which only the body of an object that is about to be created may read."""
     silent: frozenset[str]
     """Calls that failed or were skipped in this cycle."""
-    originals: Originals
+    stamp: ownership.Stamp = ownership.Stamp({}, {})
+    originals: Originals = copies.NONE
+    """Like the stamp, of no use to those who only ask which objects there will be."""
 
 
 class _Rendered(NamedTuple):
@@ -89,7 +90,7 @@ def desired(turn: Turn, scope: Scope, originals: Originals = copies.NONE) -> Des
     stamp, env = ownership.stamp(turn), turn.env._replace(random=None)
     silent = _silent(scope)
     found = {
-        entry.id: _rendered(_Work(turn, entry, stamp, env, silent, originals), scope) for entry in turn.box.entries
+        entry.id: _rendered(_Work(turn, entry, env, silent, stamp, originals), scope) for entry in turn.box.entries
     }
     clashes = _clashes(turn, found)
     wrong = {id: fault for id, each in found.items() if (fault := clashes.get(id) or each.fault)}
@@ -112,7 +113,7 @@ def copied(turn: Turn, scope: Scope) -> list[Ref]:
     found: dict[Key, Ref] = {}
     for entry in turn.box.entries:
         if entry.source is not None:
-            work = _Work(turn, entry, ownership.Stamp({}, {}), env, silent, copies.NONE)
+            work = _Work(turn, entry, env, silent)
             found |= {key_of(ref): ref for ref in _copied(work, entry.source, scope)}
     return list(found.values())
 
@@ -123,12 +124,9 @@ def creating(turn: Turn, scope: Scope) -> bool:
     What an entry reads of those very calls is not known yet: such an entry is absent while it has no live object.
     """
     calls = {call.name for call in turn.box.create_calls}
-    work = [
-        _Work(turn, entry, ownership.Stamp({}, {}), turn.env._replace(random=None), frozenset(), copies.NONE)
-        for entry in turn.box.entries
-        if entry.on_create
-    ]
-    return any(_absent(each, scope, calls) for each in work)
+    env = turn.env._replace(random=None)
+    entries = [entry for entry in turn.box.entries if entry.on_create]
+    return any(_absent(_Work(turn, entry, env, frozenset()), scope, calls) for entry in entries)
 
 
 def _silent(scope: Scope) -> frozenset[str]:
@@ -268,7 +266,7 @@ def exists(turn: Turn, entry: Entry, ref: Ref) -> bool:
     if key in turn.children:
         return True
     generation = turn.cr["metadata"].get("generation")
-    if turn.recall(("foreign", key)) == (generation,):
+    if turn.recall(foreign(key)) == (generation,):
         return True
     ran = inventory.read(turn.cr).ran.get(inventory.job_name(ref)) if inventory.is_job(ref.kind) else None
     return ran is not None and not (entry.rerun and ran != generation)

@@ -14,6 +14,7 @@ from ork.engine.turn import Turn, entry_mark
 from ork.program import (
     ADOPTED,
     ENTRY_LABEL,
+    FIELD_MANAGER,
     GENERATION,
     KATALOG_LABEL,
     KEEP,
@@ -37,7 +38,7 @@ def stamp(turn: Turn) -> Stamp:
     """Return the labels and the owner reference of a CR's children."""
     crd, meta = turn.crd, turn.cr["metadata"]
     labels = {
-        MANAGED_BY_LABEL: "orkestra",
+        MANAGED_BY_LABEL: FIELD_MANAGER,
         KATALOG_LABEL: crd.katalog,
         OWNER_LABEL: owner_label(meta["name"], turn.box.surface),
         OWNER_UID_LABEL: uid(turn.cr),

@@ -11,7 +11,7 @@ from ork.engine import order, ownership
 from ork.engine.desired import Desired, Want
 from ork.engine.drift import differences
 from ork.engine.order import Wave
-from ork.engine.turn import Turn, entry_mark, key_of
+from ork.engine.turn import Turn, entry_mark, key_of, rewritten
 from ork.program import DIGEST, ENTRY_LABEL, KEEP, LAST_SURFACE, OWNER_LABEL, Entry, Surface, owner_label
 
 
@@ -76,8 +76,7 @@ def _statuses(turn: Turn, wants: Iterable[Want]) -> Iterator[Write]:
         meta = {key: want.obj["metadata"][key] for key in ("name", "namespace") if key in want.obj["metadata"]}
         obj = {"apiVersion": want.ref.kind.api_version, "kind": want.ref.kind.kind, "metadata": meta}
         obj["status"] = want.status
-        entry = want.entry
-        yield Write(Verb.APPLY, want.ref, obj, Expect.SAME_UID, uid(live.obj), entry.force, entry.id, "status")
+        yield over(want, live, obj, want.entry.force)._replace(subresource="status")
 
 
 def apply(turn: Turn, want: Want, live: Child | None) -> Write | None:
@@ -92,11 +91,14 @@ def apply(turn: Turn, want: Want, live: Child | None) -> Write | None:
     obj, force = want.obj, entry.force
     if ownership.adopted(live.obj):
         if entry.adopt:
-            return Write(Verb.APPLY, want.ref, obj, Expect.SAME_UID, uid(live.obj), force, entry.id)
+            return over(want, live, obj, force)
         obj, force = ownership.unowned(turn.cr, obj), False
-    if _holds(turn, want, obj, live):
-        return None
-    return Write(Verb.APPLY, want.ref, obj, Expect.SAME_UID, uid(live.obj), force, entry.id)
+    return None if _holds(turn, want, obj, live) else over(want, live, obj, force)
+
+
+def over(want: Want, live: Child, obj: Object, force: bool) -> Write:
+    """Return the write of a wanted object over the live one, and over no other of its name."""
+    return Write(Verb.APPLY, want.ref, obj, Expect.SAME_UID, uid(live.obj), force, want.entry.id)
 
 
 def _holds(turn: Turn, want: Want, obj: Object, live: Child) -> bool:
@@ -104,10 +106,8 @@ def _holds(turn: Turn, want: Want, obj: Object, live: Child) -> bool:
     if not found:
         return True
     # The server rewrites what we send (a webhook, for one): it would never settle.
-    return annotations_of(live.obj).get(DIGEST) == want.digest and turn.recall(("rewritten", key_of(want.ref))) == (
-        want.digest,
-        found,
-    )
+    sent = annotations_of(live.obj).get(DIGEST) == want.digest
+    return sent and turn.recall(rewritten(key_of(want.ref))) == (want.digest, found)
 
 
 def _relabel(turn: Turn, want: Want, live: Child) -> Write | None:

@@ -21,6 +21,10 @@ Peers = Callable[[], Sequence[Object]]
 """Gives the CRs of this CRD; asked only by a rule that must know them."""
 
 
+UNIQUE = "unique"
+"""The operator that compares a CR with the others of its CRD."""
+
+
 class Phase(Enum):
     """When rules are evaluated."""
 
@@ -82,6 +86,11 @@ def _evaluated(rule: Assertion | Mutation, silent: frozenset[str], phase: Phase)
     return not (silent and any(name in silent for name in external_names(rule.reads)))
 
 
+def asks_peers(rules: Rules) -> bool:
+    """Tell whether a rule must know the other CRs of the CRD."""
+    return any(rule.condition.operator == UNIQUE for rule in rules.assertions)
+
+
 def external_names(reads: Reads) -> list[str]:
     """Return the calls whose results are read."""
     return [path[1] for path in reads if path[0] == "external" and len(path) > 1]
@@ -102,7 +111,7 @@ def _empty(value: Any) -> bool:
 
 
 def _asserted(rule: Assertion, scope: Scope, env: Env, peers: Peers) -> bool:
-    if rule.condition.operator != "unique":
+    if rule.condition.operator != UNIQUE:
         return met(rule.condition, scope, env)
     value = rule.condition.field(scope, env)
     alone = not _empty(value) and not any(_claims(rule, value, scope, other, env) for other in peers())
@@ -131,6 +140,6 @@ def _message(rule: Assertion, scope: Scope, env: Env) -> str:
         text = ""
     if text:
         return f"{text} ({rule.link})" if rule.link else text
-    if rule.condition.operator == "unique":
+    if rule.condition.operator == UNIQUE:
         return f"{rule.condition.field.text} must be unique"
     return describe(judge(rule.condition, "when", scope, env))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import sha256
 
-from ork.base.objects import Object, Ref
+from ork.base.objects import Object, Ref, ref_of
 from ork.base.records import NamedTuple
 from ork.base.requests import Child
 from ork.expr.env import Env
@@ -31,6 +31,11 @@ class Turn(NamedTuple):
     """The live objects that carry the CR's uid, in the order of kind, namespace and name."""
     recall: Recall
 
+    @property
+    def ref(self) -> Ref:
+        """The CR's name."""
+        return ref_of(self.crd.kind, self.cr)
+
 
 def key_of(ref: Ref) -> Key:
     """Return what tells one object from another in a cluster."""
@@ -41,6 +46,16 @@ def key_of(ref: Ref) -> Key:
 def by_key(children: Iterable[Child]) -> dict[Key, Child]:
     """Index children, keeping their order."""
     return {key_of(child.ref): child for child in children}
+
+
+def rewritten(key: Key) -> Hashable:
+    """Return the subject on which is noted what the server does not keep of an object: digest and differences."""
+    return ("rewritten", key)
+
+
+def foreign(key: Key) -> Hashable:
+    """Return the subject on which is noted at which generation of the CR a create-once object was somebody else's."""
+    return ("foreign", key)
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ from ork.engine.desired import Desired, Want
 from ork.engine.drift import differences
 from ork.engine.order import Wave
 from ork.engine.ownership import Found
-from ork.engine.turn import Key, Turn, key_of
+from ork.engine.turn import Key, Turn, foreign, key_of, rewritten
 from ork.program import Keep
 from ork.reconcile.ports import Ports
 
@@ -72,8 +72,8 @@ class Writer:
         memory, owner = self._ports.memory, uid(self._turn.cr)
         found = differences(write.ref.kind, write.obj, answer)
         if not found:
-            memory.drop(owner, ("rewritten", key))
-        elif memory.note(owner, ("rewritten", key), (want.digest, found)):
+            memory.drop(owner, rewritten(key))
+        elif memory.note(owner, rewritten(key), (want.digest, found)):
             fields = ", ".join(difference.path for difference in found)
             self.rewritten.append(f"{write.ref}: the server does not keep what {want.entry.path} declares for {fields}")
 
@@ -113,13 +113,12 @@ class Writer:
             self.live[key_of(live.ref)] = live
             return plan.apply(turn, want._replace(digest="") if entry.keep is Keep.ONCE else want, live)
         if entry.adopt:
-            return Write(Verb.APPLY, want.ref, want.obj, Expect.SAME_UID, uid(live.obj), entry.force, entry.id)
+            return plan.over(want, live, want.obj, entry.force)
         if entry.keep is Keep.ONCE:
             generation = turn.cr["metadata"].get("generation")
-            self._ports.memory.note(uid(turn.cr), ("foreign", key_of(want.ref)), (generation,))
+            self._ports.memory.note(uid(turn.cr), foreign(key_of(want.ref)), (generation,))
             return None
-        obj = ownership.unowned(turn.cr, want.obj)
-        return Write(Verb.APPLY, want.ref, obj, Expect.SAME_UID, uid(live.obj), False, entry.id)
+        return plan.over(want, live, ownership.unowned(turn.cr, want.obj), force=False)
 
 
 def _final(failure: Failure) -> Fault:
