@@ -10,7 +10,7 @@ from ork.engine.faults import Stop
 from ork.engine.marks import Mark
 from ork.engine.turn import Turn
 from ork.expr.env import Scope
-from ork.reconcile.ports import Item, Ports
+from ork.reconcile.ports import Ports
 from ork.reconcile.writes import FENCED
 
 
@@ -25,14 +25,14 @@ class Cycle(NamedTuple):
     """The CR after a write of its status."""
 
 
-async def marked(turn: Turn, scope: Scope, mark: Mark | None, item: Item, ports: Ports) -> Turn:
+async def marked(turn: Turn, scope: Scope, mark: Mark | None, ports: Ports) -> Turn:
     """Give the CR its finalizers and annotations, if they change; return the turn that knows it so. Raises Stop."""
     if mark is None:
         return turn
     if not ports.may_write():
         raise Stop(scope, FENCED)
     try:
-        cr = await ports.cluster.mark(turn.cr, item.ref, mark.finalizers, mark.annotations)
+        cr = await ports.cluster.mark(turn.cr, turn.ref, mark.finalizers, mark.annotations)
     except WriteError as error:
         raise Stop(scope, error.fault) from error
     return turn._replace(cr=cr)

@@ -13,13 +13,13 @@ from ork.engine.plan import delete
 from ork.engine.turn import Turn
 from ork.program import SKIP_TEARDOWN
 from ork.reconcile.cycle import marked
-from ork.reconcile.ports import Item, Outcome, OutcomeKind, Ports
+from ork.reconcile.ports import Outcome, OutcomeKind, Ports
 from ork.reconcile.writes import Writer
 
 NOTHING = Desired((), (), frozenset())
 
 
-async def finish(turn: Turn, item: Item, ports: Ports) -> Outcome:
+async def finish(turn: Turn, ports: Ports) -> Outcome:
     """Take a deleted CR one step further; the steps that remain are read off its live children each time."""
     if turn.crd.finalizer not in finalizers_of(turn.cr):
         return Outcome(OutcomeKind.SETTLED)
@@ -33,7 +33,7 @@ async def finish(turn: Turn, item: Item, ports: Ports) -> Outcome:
             more = f" and {len(left) - 1} more" if len(left) > 1 else ""
             return Outcome(OutcomeKind.FINISHING, f"waits until these are gone: {left[0].ref}{more}")
     try:
-        await marked(turn, {}, marks.released(turn), item, ports)
+        await marked(turn, {}, marks.released(turn), ports)
     except Stop as stop:
         return Outcome(OutcomeKind.FAILED, stop.faults[0].message, faults=stop.faults)
     ports.memory.forget(uid(turn.cr))

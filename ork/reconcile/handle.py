@@ -38,24 +38,24 @@ async def handle(crd: Crd, item: Item, ports: Ports) -> Outcome:
         return Outcome(OutcomeKind.GONE)
     turn = start(crd, cr, item, ports)
     if deleting(cr):
-        return await finish(turn, item, ports)  # No gate and no rendering: it must always be able to go.
-    if settled.known(turn, item, ports):
+        return await finish(turn, ports)  # No gate and no rendering: it must always be able to go.
+    if settled.known(turn, ports):
         return settled.SETTLED
     passed = await gated(turn, item, ports)
     if passed.held:
         found = Outcome(OutcomeKind.GATED, passed.held.reason, gate=passed.held.gate, scope=passed.called.scope)
         return found._replace(notices=passed.notices)
     try:
-        scope = await admitted(turn, passed.called.or_stop(), item, ports)
+        scope = await admitted(turn, passed.called.or_stop(), ports)
         scope = await called(turn, scope, ports)
-        cycle = await realised(turn, scope, item, ports)
+        cycle = await realised(turn, scope, ports)
     except Stop as stop:
         cycle = Cycle(turn, stop.scope, stop.faults)
     except RecursionError:
         cycle = Cycle(turn, passed.called.scope, (TOO_DEEP,))
-    found = outcome(await report(cycle, item, ports))
+    found = outcome(await report(cycle, ports))
     found = found._replace(notices=(*passed.notices, *found.notices))
-    return settled.noted(turn, item, found, ports)
+    return settled.noted(turn, found, ports)
 
 
 def start(crd: Crd, cr: Object, item: Item, ports: Ports) -> Turn:
@@ -64,7 +64,7 @@ def start(crd: Crd, cr: Object, item: Item, ports: Ports) -> Turn:
     return Turn(crd, box_of(crd, cr), cr, ports.env(item), children, partial(ports.memory.recall, uid(cr)))
 
 
-async def admitted(turn: Turn, scope: Scope, item: Item, ports: Ports) -> Scope:
+async def admitted(turn: Turn, scope: Scope, ports: Ports) -> Scope:
     """Apply the mutation rules to this cycle's copy of the CR, then hold it to the validation rules. Raises Stop."""
     crd, env = turn.crd, turn.env
     todo = [call for call in crd.rules.mutation_calls if rules.fires(call, Phase.RECONCILE)]
@@ -78,7 +78,7 @@ async def admitted(turn: Turn, scope: Scope, item: Item, ports: Ports) -> Scope:
         text = "; ".join(violation.message for violation in denied)
         raise Stop(scope, Fault(FaultKind.DENIED, text, denied[0].span))
     if crd.rules.assertions:
-        await warn(turn.cr, item, ports, [violation.message for violation in found])
+        await warn(turn, ports, [violation.message for violation in found])
     return scope
 
 
@@ -90,19 +90,19 @@ async def called(turn: Turn, scope: Scope, ports: Ports) -> Scope:
     return (await with_calls(box.calls, scope, turn.env, ports)).or_stop()
 
 
-async def realised(turn: Turn, scope: Scope, item: Item, ports: Ports) -> Cycle:
+async def realised(turn: Turn, scope: Scope, ports: Ports) -> Cycle:
     """Make the cluster what the box wants, and return the scope as it is after the writes. Raises Stop."""
     wanted = desired(turn, scope, await originals(turn, scope, ports))
     planned = plan(turn, wanted)
-    turn = await marked(turn, scope, marks.before(turn, wanted, planned), item, ports)
+    turn = await marked(turn, scope, marks.before(turn, wanted, planned), ports)
     writer = Writer(turn, wanted, ports)
     await writer.carry_out((*planned.sweep, *planned.apply, *planned.status, *planned.prune))
     for text in writer.rewritten:
-        await ports.cluster.event(item.ref, "Warning", "FieldsRewritten", text, uid(turn.cr))
+        await ports.cluster.event(turn.ref, "Warning", "FieldsRewritten", text, uid(turn.cr))
     scope = scopes.with_children(scope, turn, writer.live)
     faults = (*wanted.faults, *writer.faults)
     if not faults:
-        turn = await marked(turn, scope, marks.after(turn, wanted, planned, writer.live), item, ports)
+        turn = await marked(turn, scope, marks.after(turn, wanted, planned, writer.live), ports)
     return Cycle(turn, scope, faults, (*notices(scope), *writer.rewritten))
 
 

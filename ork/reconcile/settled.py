@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ork.base.objects import Object, uid
+from ork.engine.rules import asks_peers
 from ork.engine.turn import Turn
-from ork.program import Box, Crd
-from ork.reconcile.ports import Item, Outcome, OutcomeKind, Ports
+from ork.program import Box, Crd, Rules, turn_calls
+from ork.reconcile.ports import Outcome, OutcomeKind, Ports
 
 _OUTSIDE = frozenset(("@clock", "@random", "external", "cross", "health", "metrics"))
 """What an expression reads that neither the CR nor its children show."""
@@ -13,40 +14,41 @@ _OUTSIDE = frozenset(("@clock", "@random", "external", "cross", "health", "metri
 SETTLED = Outcome(OutcomeKind.SETTLED, rests=True)
 
 
-def known(turn: Turn, item: Item, ports: Ports) -> bool:
+def known(turn: Turn, ports: Ports) -> bool:
     """Tell whether this very turn was told before and settled: a resourceVersion stands for an object's content."""
     noted = ports.memory.recall(uid(turn.cr), "settled")
-    return noted is not None and noted == _mark(turn, item)
+    return noted is not None and noted == _mark(turn)
 
 
-def noted(turn: Turn, item: Item, outcome: Outcome, ports: Ports) -> Outcome:
+def noted(turn: Turn, outcome: Outcome, ports: Ports) -> Outcome:
     """Remember a turn that settled. If it wrote anything, the versions have moved, and it is told once more."""
     if outcome.kind is not OutcomeKind.SETTLED or outcome.after is not None or not _closed(turn.crd, turn.box):
         return outcome
-    ports.memory.note(uid(turn.cr), "settled", _mark(turn, item))
-    return outcome._replace(rests=_unchanged(turn, item, ports))
+    ports.memory.note(uid(turn.cr), "settled", _mark(turn))
+    return outcome._replace(rests=_unchanged(turn, ports))
 
 
 def _closed(crd: Crd, box: Box) -> bool:
     """Tell whether a turn follows from the CR, its children and the sentinels alone."""
-    rules = crd.rules
-    calls = (box.shared, box.enqueue.calls, box.reconcile.calls, box.create_calls, box.calls)
-    if any(entry.source for entry in box.entries):
+    if box.hook or any(entry.source for entry in box.entries) or asks_peers(crd.rules):
         return False
-    if any(calls) or rules.mutation_calls or rules.validation_calls or box.hook:
-        return False
-    if any(rule.condition.operator == "unique" for rule in rules.assertions):
-        return False
-    return not any(path[0] in _OUTSIDE for path in box.reads)
+    return not any(turn_calls(box, crd.rules)) and _OUTSIDE.isdisjoint(path[0] for path in box.reads)
 
 
-def _mark(turn: Turn, item: Item) -> tuple[object, ...]:
+def volatile(rules: Rules) -> bool:
+    """Tell whether a CR that rules deny can pass them without being changed itself: they read a call's result, the
+    clock, randomness, or other objects (language, section 10)."""
+    reads = [*(rule.reads for rule in rules.assertions), *(rule.reads for rule in rules.mutations)]
+    return asks_peers(rules) or not _OUTSIDE.isdisjoint(path[0] for paths in reads for path in paths)
+
+
+def _mark(turn: Turn) -> tuple[object, ...]:
     children = (_version(child.obj) for child in turn.children.values())
-    return (turn.crd, tuple(item.sentinels.items()), _version(turn.cr), *children)
+    return (turn.crd, tuple(turn.env.sentinels.items()), _version(turn.cr), *children)
 
 
-def _unchanged(turn: Turn, item: Item, ports: Ports) -> bool:
-    cr = ports.view.get(item.ref)
+def _unchanged(turn: Turn, ports: Ports) -> bool:
+    cr = ports.view.get(turn.ref)
     if cr is None or _version(cr) != _version(turn.cr):
         return False
     before = [_version(child.obj) for child in turn.children.values()]

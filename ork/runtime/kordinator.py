@@ -11,10 +11,11 @@ from ork.base.clock import Clock
 from ork.base.findings import Fault, FaultKind
 from ork.base.objects import Object, Ref, deleting, finalizers_of, uid
 from ork.base.records import NamedTuple
-from ork.program import Backoff, Crd, Rules, Settings
+from ork.program import Backoff, Crd, Settings
 from ork.reconcile.errors import Again, meaning
 from ork.reconcile.handle import handle
 from ork.reconcile.ports import Outcome, OutcomeKind, Ports
+from ork.reconcile.settled import volatile
 from ork.runtime.cache import Cache
 from ork.runtime.health import CrdHealth, State
 from ork.runtime.informer import Change
@@ -263,15 +264,6 @@ class Kordinator:
         figures = self.figures
         figures.depth, figures.active = len(self.queue), self.queue.active
         figures.workers, figures.gated = self.workers, self.health.gated_objects
-
-
-def volatile(rules: Rules) -> bool:
-    """Tell whether a CR that rules deny can pass them without being changed itself: they read a call's result, the
-    clock, or other objects (language, section 10)."""
-    reads = [*(rule.reads for rule in rules.assertions), *(rule.reads for rule in rules.mutations)]
-    roots = {path[0] for paths in reads for path in paths}
-    others = any(rule.condition.operator == "unique" for rule in rules.assertions)
-    return others or not roots.isdisjoint({"external", "cross", "@clock", "health", "metrics"})
 
 
 def _limits(backoff: Backoff | None) -> Limits:
