@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from ork.base.findings import Fault, FaultKind
-from ork.base.objects import Object, Ref
+from ork.base.objects import Kind, Object, Ref
 from ork.base.requests import Expect, Write
 from ork.base.text import cut
 
@@ -18,6 +18,9 @@ _FAULTS = {
     415: FaultKind.INVALID,
     422: FaultKind.INVALID,
 }
+
+
+CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 
 
 def body_of(write: Write) -> Object:

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from ork.base.errors import OutsideError
 from ork.base.findings import Span
-from ork.base.objects import Kind, Object, Ref
+from ork.base.objects import Object, Ref
 from ork.base.records import NamedTuple
 from ork.base.requests import CallRequest, CallResult, Done, Expect, Failure, Verb, Write, WriteError
 from ork.cluster.source import Refusal, Scope, SourceError
+from ork.cluster.wire import CRDS
 from ork.engine import gates, inventory
 from ork.engine.calls import SKIPPED
 from ork.expr.env import Env
@@ -26,8 +27,6 @@ from ork.runtime.cache import Cache
 from ork.runtime.operator import World
 from ork.runtime.showing import hidden, shown
 from ork.runtime.watches import watches
-
-CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 
 
 class Options(NamedTuple):

@@ -11,12 +11,11 @@ from ork.cluster.memory.controllers import Controllers
 from ork.cluster.memory.state import Options
 from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.store import Store
+from ork.cluster.wire import CRDS
 from ork.katalog.scenario import Given, Scenario
 from ork.program import SERVE_ALIAS, SERVE_TARGET, Crd, Program, Surface
 from ork.simulate.clock import VirtualClock
 from ork.simulate.server import Server, Stage
-
-CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 
 
 class GivenError(OrkError):

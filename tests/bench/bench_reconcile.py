@@ -16,6 +16,7 @@ import yaml
 from ork.base.objects import Kind, Object, Ref
 from ork.base.requests import CallRequest, CallResult
 from ork.cluster.memory.store import Store
+from ork.cluster.wire import CRDS
 from ork.expr.env import Env
 from ork.program import Crd
 from ork.reconcile.handle import handle
@@ -27,7 +28,6 @@ from tests import documents
 
 CRS = 1000
 NOW = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
-CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 
 BOX = """
 onReconcile:

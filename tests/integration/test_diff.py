@@ -14,6 +14,7 @@ import pytest
 from ork.base.objects import Kind, Object
 from ork.cli.main import run
 from ork.cluster.kube.client import ApiError, path_of
+from ork.cluster.wire import CRDS
 from ork.runtime.operator import Options
 from tests.controlplane.controlplane import ControlPlane
 from tests.documents import crd, entry, katalog, program
@@ -21,7 +22,6 @@ from tests.integration.conftest import client_of
 from tests.integration.operators import running
 
 APPS = Kind("diffed.example.com", "v1", "App", "apps", True)
-CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
 NAMESPACES = Kind("", "v1", "Namespace", "namespaces", False)
 

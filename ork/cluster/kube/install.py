@@ -8,9 +8,8 @@ from ork.base.errors import OutsideError
 from ork.base.objects import Kind, Object, split_api_version
 from ork.cluster.kube.client import ApiError, Client, as_outside, path_of
 from ork.cluster.kube.cluster import KubeCluster
-from ork.cluster.wire import established
+from ork.cluster.wire import CRDS, established
 
-CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 ESTABLISHED_WITHIN = 30.0
 """Seconds that the API server may take to serve a new CRD."""
 

@@ -17,14 +17,14 @@ from ork.base.objects import Kind, Object, ref_of
 from ork.cluster.envtest.etcd import Etcd
 from ork.cluster.kube.client import path_of
 from ork.cluster.memory.status import ApiError
-from ork.cluster.wire import established
+from ork.cluster.wire import CRDS, established
 from ork.katalog.scenario import Scenario
 from ork.program import Program
 from ork.simulate.clock import VirtualClock
 from ork.simulate.real.controllers import Mirrored
 from ork.simulate.real.requests import Requests
 from ork.simulate.real.server import NAMESPACES, RealServer, discovered
-from ork.simulate.world import CRDS, SET_BY_THE_SERVER, creatable, served_kind
+from ork.simulate.world import SET_BY_THE_SERVER, creatable, served_kind
 
 SERVED_WITHIN = 30.0
 """Seconds that the server may take to serve a new CRD."""

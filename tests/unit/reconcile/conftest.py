@@ -17,6 +17,7 @@ from ork.base.objects import Kind, Object, Ref
 from ork.base.requests import CallRequest, CallResult, Done, Write
 from ork.cluster.memory.controllers import Controllers
 from ork.cluster.memory.store import Store
+from ork.cluster.wire import CRDS
 from ork.engine.gates import Held
 from ork.expr.env import Env
 from ork.program import INVENTORY, LAST_SURFACE, Crd
@@ -28,7 +29,6 @@ from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
 from tests.documents import crd, katalog, program
 
-CRDS = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", False)
 APP = Kind("demo.io", "v1", "App", "apps", True)
 OPERATORS_OWN = (INVENTORY, LAST_SURFACE)
 
