@@ -24,6 +24,7 @@ from ork.openapi.structural import Structural
 _CRD = ("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
 _NEEDED = ("spec.group", "spec.names.kind", "spec.names.plural", "spec.scope", "spec.versions")
 _SCHEMA = pattern(r"spec\.(?:versions\[\d+\]\.schema|validation)\b")
+_OF_VERSION = "spec.versions[{}].schema.openAPIV3Schema"
 _STEP = pattern(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 
 
@@ -43,9 +44,11 @@ def check_crd(obj: Object, node: Mapping, findings: Findings) -> Object | None:
     causes = _builtin_causes(obj, node, kubernetes.kinds()[_CRD], findings)
     if causes is None:
         return None
+    _misspelt(obj, node, findings)
     of_schemas = [_of_version(cause) for cause in causes if _SCHEMA.match(cause.field)]
     for cause in of_schemas:
-        message = f"the API server refuses this schema: {cause.message}"
+        complaint = f"{_steps(cause.field)[-1]}: {cause.message.replace(':  ', ': ')}"
+        message = f"the API server refuses this schema: {complaint}"
         findings.error("ORK0210", locate(node, cause.field), message, path=cause.field)
     others = [cause for cause in causes if not _SCHEMA.match(cause.field)]
     for cause in others:
@@ -54,6 +57,41 @@ def check_crd(obj: Object, node: Mapping, findings: Findings) -> Object | None:
         return None
     _tell_rules(obj, node, findings)
     return _without_schemas(obj) if of_schemas else obj
+
+
+def _misspelt(obj: Object, node: Mapping, findings: Findings) -> None:
+    """Report fields that no definition has: server-side apply refuses all of it then."""
+    schema = native(kubernetes.kinds()[_CRD]).schema
+    _no_such_fields(obj, "", schema, node, findings)
+    of_schemas = openapi.at(schema, tuple(_steps(_OF_VERSION.format("*"))))
+    assert of_schemas is not None, "a definition has a schema"
+    for index, version in enumerate(obj["spec"]["versions"]):
+        root = (version.get("schema") or {}).get("openAPIV3Schema")
+        for place, part in _opaque(root, _OF_VERSION.format(index)):
+            _no_such_fields(part, place, of_schemas, node, findings)
+
+
+def _no_such_fields(part: Object, place: str, schema: Object, node: Mapping, findings: Findings) -> None:
+    for path in _compiled(_Hashed(schema)).unknown(part):
+        *above, key = _steps(path)
+        whole = below(place, path)
+        parent = whole.removesuffix(key).rstrip(".")
+        hint = did_you_mean(key, openapi.names(openapi.at(schema, tuple(above)) or {}))
+        where = f"`{parent}`" if parent else "the object"
+        findings.error("ORK0604", locate(node, whole), f"there is no field `{key}` in {where}", hint, path=whole)
+
+
+def _opaque(schema: Any, path: str) -> Iterator[tuple[str, Object]]:
+    """Go over the schemas of elements, of which the definition's own schema says nothing."""
+    if not isinstance(schema, dict):
+        return
+    properties = schema.get("properties")
+    for name, inside in properties.items() if isinstance(properties, dict) else ():
+        yield from _opaque(inside, f"{path}.properties.{name}")
+    for key in ("items", "additionalProperties"):
+        if isinstance(inside := schema.get(key), dict):
+            yield f"{path}.{key}", inside
+            yield from _opaque(inside, f"{path}.{key}")
 
 
 def _tell_rules(obj: Object, node: Mapping, findings: Findings) -> None:
