@@ -16,6 +16,7 @@ import pytest
 import yaml
 from aiohttp import web
 
+from ork.base.errors import OutsideError
 from ork.cluster.kube.client import Client
 from ork.cluster.kube.config import Target, connect
 from ork.cluster.server.certificates import Certificate, self_signed
@@ -84,6 +85,10 @@ class Plugin:
         """Give this out from now on."""
         self._status.write_text(json.dumps(status))
 
+    def fails(self) -> None:
+        """Fail from now on."""
+        self._status.unlink(missing_ok=True)
+
     @property
     def user(self) -> dict[str, Any]:
         """A kubeconfig's user."""
@@ -133,6 +138,33 @@ def test_a_token_that_is_refused_is_asked_for_again(tmp_path: Path) -> None:
                 await found.greet()
                 plugin.gives(token="second")
                 server.known = "Bearer second"
+                await found.greet()
+
+    asyncio.run(story())
+
+
+def test_a_plugin_that_fails_makes_nobody_of_us(tmp_path: Path) -> None:
+    """Else a cluster would answer whoever asks without a name that he may not, and nobody would know why."""
+    server, plugin = Server(tmp_path), Plugin(tmp_path)
+    plugin.fails()
+    path = kubeconfig(tmp_path, "https://127.0.0.1:1", server, plugin.user)
+    with pytest.raises(OutsideError, match=r"exec: process returned 1"):
+        asyncio.run(connect(Target(path)))
+
+
+def test_what_was_good_stays_in_use_while_a_plugin_fails_and_a_refusal_says_why_there_is_nothing_better(
+    tmp_path: Path,
+) -> None:
+    async def story() -> None:
+        server, plugin = Server(tmp_path), Plugin(tmp_path)
+        async with serving(server) as url:
+            plugin.gives(token="first")
+            async with client(kubeconfig(tmp_path, url, server, plugin.user)) as found:
+                plugin.fails()
+                server.known = "Bearer second"
+                with pytest.raises(OutsideError, match=r"Unauthorized \(new credentials .*: exec: process returned 1"):
+                    await found.greet()
+                server.known = "Bearer first"
                 await found.greet()
 
     asyncio.run(story())

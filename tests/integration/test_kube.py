@@ -250,7 +250,8 @@ def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
         async with client_of(nowhere) as client:
             await client.request("GET", "/version")
 
-    with pytest.raises(ApiError, match=r"http://127\.0\.0\.1:9 cannot be reached") as caught:
+    says = r"^the API server http://127\.0\.0\.1:9 cannot be reached: 127\.0\.0\.1:9: connection refused$"
+    with pytest.raises(ApiError, match=says) as caught:
         asyncio.run(story())
     assert caught.value.code == 0
 
@@ -260,6 +261,29 @@ def test_a_kubeconfig_that_is_none_is_one_clear_line(text: str, tmp_path: Path) 
     broken = tmp_path / "kubeconfig"
     broken.write_text(text)
     with pytest.raises(OutsideError, match="kubeconfig"):
+        asyncio.run(connect(Target(broken)))
+
+
+@pytest.mark.parametrize(
+    ("server", "user", "says"),
+    [
+        ("''", "{}", '"" is no address of an API server'),
+        ("nowhere", "{}", '"nowhere" is no address of an API server'),
+        (
+            "https://h",
+            "{client-certificate-data: Zm9v, client-key-data: Zm9v}",
+            "a certificate or key in it cannot be used",
+        ),
+        ("https://h", "{exec: {apiVersion: client.authentication.k8s.io/v1, command: /none}}", "'/none'"),
+    ],
+)
+def test_a_kubeconfig_that_leads_nowhere_is_one_clear_line(server: str, user: str, says: str, tmp_path: Path) -> None:
+    broken = tmp_path / "kubeconfig"
+    broken.write_text(
+        f"{{apiVersion: v1, kind: Config, current-context: x, clusters: [{{name: x, cluster: {{server: {server}}}}}],"
+        f" users: [{{name: x, user: {user}}}], contexts: [{{name: x, context: {{cluster: x, user: x}}}}]}}"
+    )
+    with pytest.raises(OutsideError, match=says):
         asyncio.run(connect(Target(broken)))
 
 

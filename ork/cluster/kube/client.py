@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from copy import copy
 from functools import lru_cache
@@ -167,8 +169,8 @@ class Client:
                 return answer
             error = await _error(answer)
             if error.code != 401:
-                break
-        raise error
+                raise error
+        raise self._not_known(error)
 
     def _url(self, path: str, query: Mapping[str, str] | None) -> URL:
         # Encoded here, since the library would take each URL to pieces to see whether it must.
@@ -179,10 +181,32 @@ class Client:
         if self._counted is not None:
             self._counted(method, code)
 
+    def _not_known(self, error: ApiError) -> ApiError:
+        """Return a refusal with the reason why there are no better credentials."""
+        problem = self._connection.problem
+        text = cut(f"{error} (new credentials cannot be had: {problem})") if problem else str(error)
+        return ApiError(error.code, error.reason, text)
+
     def _unreachable(self, method: str, error: BaseException) -> ApiError:
         self._count(method, 0)
-        what = "did not answer in time" if isinstance(error, TimeoutError) else f"cannot be reached: {error}"
+        what = "did not answer in time" if isinstance(error, TimeoutError) else f"cannot be reached: {_cause(error)}"
         return ApiError(0, "Unreachable", cut(f"the API server {self._connection.server} {what}"))
+
+
+def _cause(error: BaseException) -> str:
+    """Say what is wrong with a connection; the library would also say how it was to be made."""
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return str(error.certificate_error)
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return f"{error.host}:{error.port}: {_in_words(error.os_error)}"
+    return str(error) or type(error).__name__
+
+
+def _in_words(error: OSError) -> str:
+    """An error of one address has the system's number, and no words of it."""
+    if isinstance(error, ssl.SSLError) or not error.errno or error.errno < 0:
+        return error.strerror or str(error)
+    return os.strerror(error.errno).lower()
 
 
 def _body(data: bytes | None) -> bytes | BytesIO | None:

@@ -6,10 +6,15 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import os
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from kubernetes.aio.client.configuration import Configuration
 from kubernetes.aio.config.config_exception import ConfigException
@@ -18,8 +23,10 @@ from kubernetes.aio.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION, list
 
 from ork.base.errors import OutsideError
 from ork.base.records import NamedTuple
+from ork.base.text import cut
 from ork.cluster.kube.connection import Connection, Credentials, Endpoint
 
+_LIBRARY = logging.getLogger(list_kube_config_contexts.__module__)
 _USUAL = os.path.expanduser(KUBE_CONFIG_DEFAULT_LOCATION or "~/.kube/config")
 """An empty KUBECONFIG is as none, which the library does not know."""
 
@@ -40,6 +47,9 @@ async def connect(target: Target) -> Connection:
         return Connection(_endpoint(configuration), _namespace(target), credentials, partial(_renewed, target))
     except ConfigException as error:
         raise OutsideError(f"{_source(target)}: {error}; choose another with --kubeconfig and --context") from error
+    except ssl.SSLError as error:
+        expected = "both in PEM, and of one pair"
+        raise OutsideError(f"{_source(target)}: a certificate or key in it cannot be used: {expected}") from error
     except OSError as error:
         raise OutsideError(f"{_source(target)} cannot be read: {error.strerror or error}") from error
     except Exception as error:  # the library meets whatever stands in the file with whatever error comes up
@@ -58,8 +68,12 @@ async def _credentials(configuration: Any) -> Credentials:
 
 
 def _endpoint(configuration: Any) -> Endpoint:
+    server = configuration.host.rstrip("/")
+    address = urlsplit(server)
+    if address.scheme not in ("http", "https") or not address.hostname:
+        raise ConfigException(f'"{server}" is no address of an API server: write https://HOST:PORT')
     return Endpoint(
-        server=configuration.host.rstrip("/"),
+        server=server,
         ca_file=configuration.ssl_ca_cert,
         ca_data=configuration.ca_cert_data,
         verify=configuration.verify_ssl,
@@ -91,15 +105,35 @@ async def _load(target: Target) -> Any:
     if _uses_pod(target):
         load_incluster_config(configuration)
         return configuration
-    loaded = load_kube_config(
-        config_file=str(target.kubeconfig or _USUAL),
-        context=target.context,
-        client_configuration=configuration,
-        persist_config=False,
-    )
-    if inspect.isawaitable(loaded):
-        await loaded
+    with _complaints():
+        loaded = load_kube_config(
+            config_file=str(target.kubeconfig or _USUAL),
+            context=target.context,
+            client_configuration=configuration,
+            persist_config=False,
+        )
+        if inspect.isawaitable(loaded):
+            await loaded
     return configuration
+
+
+@contextmanager
+def _complaints() -> Iterator[None]:
+    """Raise what the library only logs: of an exec plugin that fails it would make a caller without a name."""
+    complaints: list[str] = []
+
+    def hear(record: logging.LogRecord) -> bool:
+        if record.levelno >= logging.ERROR:
+            complaints.append(record.getMessage())
+        return record.levelno < logging.ERROR
+
+    _LIBRARY.addFilter(hear)
+    try:
+        yield
+    finally:
+        _LIBRARY.removeFilter(hear)
+    if complaints:
+        raise ConfigException(cut(complaints[0]))
 
 
 def _namespace(target: Target) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -59,6 +58,8 @@ class Connection:
         self._authorization, self._certificate = credentials.authorization, _certificate(credentials)
         self.tls = _context(endpoint, credentials)
         """The TLS context, another one when our certificate is; None for plain http."""
+        self.problem = ""
+        """Why credentials could not be renewed the last time; empty where they were."""
 
     @property
     def proxy(self) -> str | None:
@@ -80,9 +81,11 @@ class Connection:
 
     async def _refresh(self, renew: Renew) -> None:
         self._renewed = self._now()
-        # What cannot be renewed just now (a plugin that fails, a file that is being written) may still be good.
-        with suppress(Exception):
+        try:
             self._take(await renew())
+            self.problem = ""
+        except Exception as error:  # what cannot be renewed just now (a file is being written) may still be good
+            self.problem = str(error) or type(error).__name__
 
     def _take(self, credentials: Credentials) -> None:
         certificate = _certificate(credentials)
