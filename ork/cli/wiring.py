@@ -138,7 +138,7 @@ async def world(
             random=random,
             environ=environ,
             metrics=metrics,
-            election=await _election(way, client, connection.namespace, program.name) if _elects(cluster) else None,
+            election=await _election(way, client, connection.namespace, program) if _elects(cluster) else None,
         )
 
 
@@ -207,7 +207,7 @@ async def _calls(program: Program, allow_hosts: Sequence[str]) -> AsyncIterator[
         await calls.close()
 
 
-async def _election(way: Way, client: Client, namespace: str, name: str) -> Elect:
+async def _election(way: Way, client: Client, namespace: str, program: Program) -> Elect:
     """Return what holds the election over a katalog's Lease. Raises OutsideError where the Lease may not be read."""
     import socket
     from uuid import uuid4
@@ -215,8 +215,9 @@ async def _election(way: Way, client: Client, namespace: str, name: str) -> Elec
     from ork.base.clock import SystemClock
     from ork.cluster.kube.leases import KubeLease
     from ork.runtime.lease import Elector, Leases, Terms
+    from ork.runtime.rbac import lease_name
 
-    terms = Terms(f"ork-{name}", namespace, f"{socket.gethostname()}_{uuid4()}")
+    terms = Terms(lease_name(program), namespace, f"{socket.gethostname()}_{uuid4()}")
     await _check_lease(KubeLease(client, terms.namespace, terms.name))
 
     @asynccontextmanager

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from ork.base.objects import Object, Ref
 from ork.base.requests import Done, Write
-from ork.reconcile.ports import Cluster
+from ork.reconcile.ports import Annotations, Cluster
 from ork.runtime.cache import Cache, version_of
 from ork.runtime.informer import Change
 
@@ -79,9 +79,7 @@ class CachingCluster:
             self._cache.put(ref.kind, written)
         return written
 
-    async def mark(
-        self, cr: Object, ref: Ref, finalizers: Sequence[str], annotations: Mapping[str, str | None]
-    ) -> Object:
+    async def mark(self, cr: Object, ref: Ref, finalizers: Sequence[str], annotations: Annotations) -> Object:
         """Set a CR's finalizers and annotations."""
         answers: dict[Ref, Object] = {}
         with self._echoes.writing([ref], lambda: answers):

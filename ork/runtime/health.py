@@ -37,6 +37,10 @@ class ObjectHealth(NamedTuple):
     failures: int
     """In a row."""
 
+    def like(self, outcome: Outcome) -> bool:
+        """Tell whether a further turn that ends so is no news."""
+        return (self.outcome, self.reason) == (outcome.kind, outcome.reason)
+
 
 class Happening(NamedTuple):
     """One event of the operator."""
@@ -100,7 +104,7 @@ class CrdHealth:
             self._count(outcome, at)
         failures = (before.failures if before else 0) + 1 if outcome.kind in FAILURES else 0
         self.objects[ref] = ObjectHealth(outcome.kind, outcome.reason, outcome.gate, at, failures)
-        if before is None or (before.outcome, before.reason) != (outcome.kind, outcome.reason):
+        if before is None or not before.like(outcome):
             self.recent.append(Happening(at, ref, outcome.kind, outcome.reason))
 
     def rested(self, count: int, at: datetime) -> None:

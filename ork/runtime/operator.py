@@ -89,6 +89,10 @@ class World(NamedTuple):
     election: Elect | None = None
     """None: this process always leads."""
 
+    def env(self, item: Item) -> Env:
+        """Return what a turn's expressions may read beside its scope."""
+        return Env(self.clock.now(), item.sentinels, self.environ, self.random)
+
 
 class Options(NamedTuple):
     """What the user chose for this run."""
@@ -315,14 +319,11 @@ class Operator:
             view=self.cache,
             cluster=self._cluster,
             call=self._world.call,
-            env=self._env,
+            env=self._world.env,
             operator=lambda: self.kordinators[crd.name].summary(),
             may_write=lambda: self._left() > 0,
             memory=self._memory,
         )
-
-    def _env(self, item: Item) -> Env:
-        return Env(self._world.clock.now(), item.sentinels, self._world.environ, self._world.random)
 
 
 async def _ended(tasks: Iterable[asyncio.Future[Any]]) -> None:

@@ -6,7 +6,7 @@ from the live object is the change. External calls are made as `run` makes them,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ork.base.errors import OutsideError
 from ork.base.findings import Span
@@ -15,18 +15,17 @@ from ork.base.records import NamedTuple
 from ork.base.requests import CallRequest, CallResult, Done, Expect, Failure, Verb, Write, WriteError
 from ork.cluster.source import Refusal, Scope, SourceError
 from ork.cluster.wire import CRDS
-from ork.engine import gates, inventory
+from ork.engine import gates
 from ork.engine.calls import SKIPPED
-from ork.expr.env import Env
-from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, Crd, Program
+from ork.program import Crd, Program
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
-from ork.reconcile.ports import Cause, Cluster, Item, OutcomeKind, Ports
+from ork.reconcile.ports import Annotations, Cause, Cluster, OutcomeKind, Ports
 from ork.runtime.cache import Cache
 from ork.runtime.operator import World
 from ork.runtime.showing import hidden, shown
-from ork.runtime.watches import watches
+from ork.runtime.watches import left_behind, watches
 
 
 class Options(NamedTuple):
@@ -127,12 +126,9 @@ class Rehearsal:
         scopes = [watch.scope for watch in watches(self._program, self._options.namespaces)]
         for scope in scopes:
             await self._list(scope)
-        known = {inventory.group_kind(scope.kind) for scope in scopes}
-        crs = [cr for crd in self._program.crds.values() for cr in self.cache.of_kind(crd.kind).values()]
-        labels = f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={self._program.name}"
-        for name in sorted({name for cr in crs for name in inventory.read(cr).kinds} - known):
-            if (kind := await self._world.installer.kind(name)) is not None:
-                await self._list(Scope(kind, "", labels))
+        known = [scope.kind for scope in scopes]
+        for scope in await left_behind(self._program, self.cache, known, self._world.installer.kind):
+            await self._list(scope)
 
     async def _list(self, scope: Scope) -> None:
         try:
@@ -165,14 +161,11 @@ class Rehearsal:
             view=self.cache,
             cluster=self,
             call=self._world.call if self._options.external else _skip,
-            env=self._env,
+            env=self._world.env,
             operator=lambda: {"health": {"state": "healthy"}, "metrics": {}},
             may_write=lambda: True,
             memory=self._memory,
         )
-
-    def _env(self, item: Item) -> Env:
-        return Env(self._world.clock.now(), item.sentinels, self._world.environ, self._world.random)
 
     # ── the cluster ─────────────────────────────────────────────────────────────────────────────
     async def write(self, wave: Sequence[Write]) -> Done:
@@ -208,9 +201,7 @@ class Rehearsal:
         self._note(ref, "status", self.cache.get(ref), after)
         return after
 
-    async def mark(
-        self, cr: Object, ref: Ref, finalizers: Sequence[str], annotations: Mapping[str, str | None]
-    ) -> Object:
+    async def mark(self, cr: Object, ref: Ref, finalizers: Sequence[str], annotations: Annotations) -> Object:
         """Ask what would come of finalizers and annotations, and note it."""
         after = await self._cluster.mark(cr, ref, finalizers, annotations)
         self._note(ref, "metadata", cr, after)

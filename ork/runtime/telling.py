@@ -29,8 +29,7 @@ class Ended(NamedTuple):
     @property
     def news(self) -> bool:
         """Whether it ended otherwise."""
-        before = self.before
-        return before is None or (before.outcome, before.reason) != (self.outcome.kind, self.outcome.reason)
+        return self.before is None or not self.before.like(self.outcome)
 
 
 def tell_turn(log: logging.Logger, ended: Ended) -> None:

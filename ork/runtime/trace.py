@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from ork.base.objects import Object, Ref
 from ork.base.records import NamedTuple
 from ork.base.requests import CallRequest, CallResult, Done, Expect, Verb, Write
-from ork.reconcile.ports import Ports
+from ork.reconcile.ports import Annotations, Ports
 
 
 class Step(NamedTuple):
@@ -71,9 +71,7 @@ class Trace:
         self._note("status", str(ref), started)
         return written
 
-    async def mark(
-        self, cr: Object, ref: Ref, finalizers: Sequence[str], annotations: Mapping[str, str | None]
-    ) -> Object:
+    async def mark(self, cr: Object, ref: Ref, finalizers: Sequence[str], annotations: Annotations) -> Object:
         """Set a CR's finalizers and annotations."""
         started = self._now()
         marked = await self._cluster.mark(cr, ref, finalizers, annotations)

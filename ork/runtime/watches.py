@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from ork.base.objects import Kind
 from ork.base.records import NamedTuple
 from ork.cluster.source import Scope
+from ork.engine import inventory
 from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, Crd, Program
+from ork.runtime.cache import Cache
+
+KindOf = Callable[[str], Awaitable[Kind | None]]
+"""Finds a kind by its name, such as `Deployment.apps`; None where nobody serves it."""
 
 
 class Watch(NamedTuple):
@@ -69,10 +74,23 @@ def children_of(crd: Crd) -> tuple[Kind, ...]:
 
 def child_scopes(program: Program, crd: Crd, kind: Kind, namespaces: Sequence[str]) -> Iterable[Scope]:
     """Return where children of one kind can be: the CRs' namespaces, or anywhere if an entry names its own."""
-    labels = f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={program.name}"
     entries = [entry for box in crd.boxes.values() for entry in box.entries if entry.kind == kind]
     elsewhere = any(entry.elsewhere for entry in entries)
-    return [Scope(kind, place, labels) for place in ([""] if elsewhere else namespaces_of(crd, namespaces))]
+    return [Scope(kind, place, selector(program)) for place in ([""] if elsewhere else namespaces_of(crd, namespaces))]
+
+
+def selector(program: Program) -> str:
+    """Return the label selector of a program's children."""
+    return f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={program.name}"
+
+
+async def left_behind(program: Program, cache: Cache, known: Iterable[Kind], kind_of: KindOf) -> list[Scope]:
+    """Return where children are of kinds that no entry makes any more, but an inventory still names: a CR's deletion
+    must find all its children. The CRs are in the cache; `known` kinds are looked at already."""
+    crs = [cr for crd in program.crds.values() for cr in cache.of_kind(crd.kind).values()]
+    named = {name for cr in crs for name in inventory.read(cr).kinds} - set(map(inventory.group_kind, known))
+    kinds = [await kind_of(name) for name in sorted(named)]
+    return [Scope(kind, "", selector(program)) for kind in kinds if kind is not None]
 
 
 def namespaces_of(crd: Crd, namespaces: Sequence[str]) -> list[str]:

@@ -7,14 +7,11 @@ from collections.abc import Callable, Coroutine, Sequence
 from random import Random
 from typing import Any
 
-from ork.base.objects import Kind
 from ork.base.records import NamedTuple
-from ork.cluster.source import Scope
-from ork.engine import inventory
-from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, Program
+from ork.program import Program
 from ork.runtime.cache import Cache
 from ork.runtime.informer import Change, Informer, Source, State, Told
-from ork.runtime.watches import Watch, watches
+from ork.runtime.watches import KindOf, Watch, left_behind, watches
 
 
 class Lookout(NamedTuple):
@@ -42,18 +39,13 @@ class Watching:
         """Watch everything that the program's boxes speak of."""
         self._watch(watches(self._program, namespaces))
 
-    async def watch_what_left(self, kind_of: Callable[[str], Coroutine[Any, Any, Kind | None]]) -> None:
-        """Once all is listed, watch the kinds that no entry makes any more, but an inventory still names: a CR's
-        deletion must find all its children. `kind_of` finds a kind by its name, such as `Deployment.apps`."""
+    async def watch_what_left(self, kind_of: KindOf) -> None:
+        """Once all is listed, watch the kinds that no entry makes any more, but an inventory still names."""
         for informer, _ in self._informers:
             await informer.settled.wait()
-        known = {inventory.group_kind(watch.scope.kind) for _, watch in self._informers}
-        cache, crds = self._lookout.cache, self._program.crds
-        crs = [cr for crd in crds.values() for cr in cache.of_kind(crd.kind).values()]
-        left = sorted({name for cr in crs for name in inventory.read(cr).kinds} - known)
-        labels = f"{MANAGED_BY_LABEL}={FIELD_MANAGER},{KATALOG_LABEL}={self._program.name}"
-        kinds = [kind for name in left if (kind := await kind_of(name)) is not None]
-        self._watch([Watch(Scope(kind, "", labels), tuple(crds)) for kind in kinds])
+        known = [watch.scope.kind for _, watch in self._informers]
+        left = await left_behind(self._program, self._lookout.cache, known, kind_of)
+        self._watch([Watch(scope, tuple(self._program.crds)) for scope in left])
 
     async def synced(self, crd: str) -> None:
         """Wait until everything is in the cache that a CRD needs."""
