@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ork.base.clock import SystemClock
-from ork.base.objects import Kind, Object
+from ork.base.objects import Kind, Object, Ref
 from ork.base.requests import CallRequest, CallResult
 from ork.cluster.kube.client import ApiError, Client, path_of
 from ork.cluster.kube.cluster import KubeCluster
@@ -171,12 +171,7 @@ class Place(NamedTuple):
 
     async def get(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
         """Read an object; None where it is not there."""
-        try:
-            return await self.client.request("GET", path_of(kind, namespace or self.namespace, name))
-        except ApiError as error:
-            if error.code != 404:
-                raise
-            return None
+        return await self.client.find(Ref(kind, namespace or self.namespace, name))
 
     async def patch(self, kind: Kind, name: str, body: Object) -> Object:
         """Change an object by a merge patch."""

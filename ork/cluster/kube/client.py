@@ -20,10 +20,12 @@ from yarl import URL
 from ork.base.errors import OrkError, OutsideError
 from ork.base.objects import Kind, Object, Ref
 from ork.base.records import NamedTuple
+from ork.base.requests import WriteError
 from ork.base.text import cut
 from ork.cluster.kube.connection import Connection
 from ork.cluster.kube.decoding import decode
 from ork.cluster.kube.sockets import impatient
+from ork.cluster.wire import fault_of
 
 TIMEOUT = 30.0
 """Seconds for one request, connecting included."""
@@ -117,6 +119,15 @@ class Client:
                     raise
                 await asyncio.sleep(max(error.retry_after, 0.1 * attempt))
         raise AssertionError("the last attempt returns or raises")
+
+    async def find(self, ref: Ref) -> Object | None:
+        """Read one object; None where it is not there. Raises ApiError."""
+        try:
+            return await self.request("GET", path_of_ref(ref))
+        except ApiError as error:
+            if error.code == 404:
+                return None
+            raise
 
     async def stream(self, path: str, query: Mapping[str, str], quiet: float) -> AsyncIterator[Object]:
         """Give the JSON lines of an answer as they come; silence of `quiet` seconds ends it with an ApiError."""
@@ -268,6 +279,11 @@ _ADVICE = {401: "the credentials of the kubeconfig are not accepted: log in agai
 def as_outside(error: ApiError) -> OutsideError:
     """Return the error as the end of a command, with what to do."""
     return OutsideError(f"{error}; {_ADVICE.get(error.code, 'check the address and the network')}")
+
+
+def as_write_error(error: ApiError) -> WriteError:
+    """Return the error as one of a write to the CR, or of what a turn reads beside it."""
+    return WriteError(fault_of(error.code, str(error), error.retry_after))
 
 
 def path_of(kind: Kind, namespace: str = "", name: str = "", subresource: str = "") -> str:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from ork.base.clock import Clock, rfc3339
 from ork.base.objects import Kind, Object, Ref, uid
-from ork.base.requests import Done, Expect, Failure, Verb, Write, WriteError
+from ork.base.requests import Done, Expect, Failure, Verb, Write
 from ork.base.text import cut
-from ork.cluster.kube.client import ApiError, Client, path_of, path_of_ref
+from ork.cluster.kube.client import ApiError, Client, as_write_error, path_of, path_of_ref
 from ork.cluster.wire import body_of, delete_options, fault_of, status_configuration
 
 EVENTS = Kind("", "v1", "Event", "events", True)
@@ -49,11 +49,9 @@ class KubeCluster:
     async def read(self, ref: Ref) -> Object | None:
         """Read one object; None where it is not there. Raises WriteError."""
         try:
-            return await self._client.request("GET", path_of_ref(ref))
+            return await self._client.find(ref)
         except ApiError as error:
-            if error.code == 404:
-                return None
-            raise WriteError(fault_of(error.code, str(error), error.retry_after)) from error
+            raise as_write_error(error) from error
 
     async def status(self, ref: Ref, status: Object, uid: str) -> Object:
         """Apply the whole owned status; returns the CR. Raises WriteError."""
@@ -113,7 +111,7 @@ class KubeCluster:
         try:
             return await self._client.request("PATCH", path_of_ref(ref, subresource), options, body, content_type)
         except ApiError as error:
-            raise WriteError(fault_of(error.code, str(error), error.retry_after)) from error
+            raise as_write_error(error) from error
 
     async def _one(self, write: Write) -> Object | Failure | None:
         try:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from ork.base.objects import Kind, Object, Ref
-from ork.base.requests import WriteError
-from ork.cluster.kube.client import ApiError, Client, path_of, path_of_ref
-from ork.cluster.wire import fault_of
+from ork.cluster.kube.client import ApiError, Client, as_write_error, path_of, path_of_ref
 
 LEASES = Kind("coordination.k8s.io", "v1", "Lease", "leases", True)
 
@@ -19,11 +17,9 @@ class KubeLease:
     async def read(self) -> Object | None:
         """Return the Lease, or None where there is none. Raises WriteError."""
         try:
-            return await self._client.request("GET", path_of_ref(self._ref))
+            return await self._client.find(self._ref)
         except ApiError as error:
-            if error.code == 404:
-                return None
-            raise _refused(error) from error
+            raise as_write_error(error) from error
 
     async def write(self, lease: Object) -> Object:
         """Create the Lease, or replace the version that it names; returns it. Raises WriteError."""
@@ -32,8 +28,4 @@ class KubeLease:
         try:
             return await self._client.request("PUT" if there else "POST", path, None, lease)
         except ApiError as error:
-            raise _refused(error) from error
-
-
-def _refused(error: ApiError) -> WriteError:
-    return WriteError(fault_of(error.code, str(error)))
+            raise as_write_error(error) from error
