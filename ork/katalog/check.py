@@ -14,7 +14,7 @@ from ork.katalog.collect import Findings
 from ork.katalog.compiler import Compiled, compile_document
 from ork.katalog.crd_files import CRD_KIND
 from ork.katalog.documents import decoded, kind_of
-from ork.katalog.kinds import ANY_OBJECT
+from ork.katalog.kinds import ANY_OBJECT, not_kubernetes
 from ork.katalog.manifests import check_builtin, check_crd, check_custom
 from ork.katalog.objects import listed, to_object
 from ork.katalog.scenario import Expect, Scenario
@@ -188,9 +188,19 @@ class _Check:
         elif (builtin := kubernetes.kinds().get(key)) is not None:
             check_builtin(given.obj, given.node, builtin, self.findings)
         else:
-            message = f"no CRD of {key[2]} ({given.obj.get('apiVersion')}) is known here, so this object is not checked"
-            hint = "name the CRD's file too, or the katalog that has it"
-            self.findings.info("ORK0632", given.node.head, message, hint)
+            self._unknown_kind(given, key[2])
+
+    def _unknown_kind(self, given: _Given, kind: str) -> None:
+        api_version, where = str(given.obj.get("apiVersion")), given.node.head
+        meant = not_kubernetes(api_version, kind)
+        if meant is not None:
+            self.findings.error("ORK0612", where, f"Kubernetes has no {kind} in {api_version}", meant)
+            return
+        group, _ = split_api_version(api_version)
+        near = sorted(f"{key[2]} ({key[0]}/{key[1]})" for key in self._schemas if key[0] == group)
+        message = f"no CRD of {kind} ({api_version}) is known here, so this object is not checked"
+        hint = f"known here: {', '.join(near)}" if near else "name the CRD's file too, or the katalog that has it"
+        self.findings.info("ORK0632", where, message, hint)
 
 
 def _unknown(expect: Expect, entries: list[str]) -> Iterator[tuple[str, Span]]:

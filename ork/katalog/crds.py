@@ -12,7 +12,7 @@ from ork.katalog.calls import texts
 from ork.katalog.collect import Findings
 from ork.katalog.crd_files import CrdFile, CrdFiles
 from ork.katalog.expressions import Expressions
-from ork.katalog.kinds import Kinds, plural
+from ork.katalog.kinds import Kinds, not_kubernetes, plural
 from ork.katalog.manifests import check_object
 from ork.katalog.names import BoxNames, call_names, children
 from ork.katalog.objects import named_objects
@@ -88,12 +88,23 @@ def header(name: str, node: Mapping, trail: Trail, files: CrdFiles, findings: Fi
     kind = _declared(types, node) if types else None
     if kind is None:
         return None
-    builtin = kubernetes.kinds().get((kind.group, kind.version, kind.kind)) if _may_be_builtin(kind) else None
-    if builtin is not None and not (node.value("labelSelector") or node.value("fieldSelector")):
-        message = f"`{name}` is for {kind.kind}, one of Kubernetes' own kinds: without a selector all of them are meant"
+    builtin = _builtin(kind, node, trail, findings) if _may_be_builtin(kind) else None
+    return Header(name, node, trail, builtin or kind, None, kubernetes.schema_of(builtin) if builtin else None)
+
+
+def _builtin(kind: Kind, node: Mapping, trail: Trail, findings: Findings) -> Kind | None:
+    """Return the kind where it is one of Kubernetes' own, of which a selector must choose some."""
+    found = kubernetes.kinds().get((kind.group, kind.version, kind.kind))
+    if found is None and (meant := not_kubernetes(kind.api_version, kind.kind)) is not None:
+        message, where = f"Kubernetes has no {kind.kind} in {kind.api_version}", (trail, "apiTypes")
+        findings.error("ORK0612", node.key_span("apiTypes"), message, meant, path=path_text(where))
+    elif found is not None and not (node.value("labelSelector") or node.value("fieldSelector")):
+        message = (
+            f"`{trail[1]}` is for {kind.kind}, one of Kubernetes' own kinds: without a selector all of them are meant"
+        )
         hint = "add `labelSelector:` or `fieldSelector:`"
         findings.error("ORK0215", node.head, message, hint, path=path_text(trail))
-    return Header(name, node, trail, builtin or kind, None, kubernetes.schema_of(builtin) if builtin else None)
+    return found
 
 
 def _may_be_builtin(kind: Kind) -> bool:

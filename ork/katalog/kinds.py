@@ -7,6 +7,7 @@ from functools import cache
 
 from ork.base.objects import Kind, Object, split_api_version
 from ork.base.records import NamedTuple
+from ork.base.text import did_you_mean
 from ork.katalog.types import Types
 from ork.openapi import kubernetes
 from ork.openapi import schema as openapi
@@ -67,6 +68,19 @@ ANY_OBJECT = openapi.complete(openapi.ANY)
 def native(kind: Kind) -> Known:
     """Return one of Kubernetes' own kinds."""
     return Known(kind, kubernetes.schema_of(kind) or ANY_OBJECT)
+
+
+def not_kubernetes(api_version: str, kind: str) -> str | None:
+    """Return what a kind that only Kubernetes itself could have was meant to be, empty where nothing is near; None
+    where a CRD may declare it. A CRD's group has a dot, and beta versions of groups that have one come and go."""
+    group, version = split_api_version(api_version)
+    there = kubernetes.kinds()
+    if "." in group and not any((group, version) == key[:2] for key in there):
+        return None
+    served = [f"{key[0]}/{key[1]}".lstrip("/") for key in there if key[2] == kind]
+    if served:
+        return f"{kind} is of {' and '.join(served)}"
+    return did_you_mean(kind, [key[2] for key in there])
 
 
 _SIBILANTS = ("s", "x", "z", "ch", "sh")

@@ -88,6 +88,13 @@ CODES: tuple[Code, ...] = (
         "custom:\n  - apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: web}",
     ),
     error(
+        "ORK0612",
+        "a kind that Kubernetes does not have",
+        "Groups without a dot, such as `apps`, and versions that Kubernetes itself serves have its own kinds only.",
+        "custom:\n  - apiVersion: apps/v1\n    kind: Statefulset\n    metadata: {name: web}",
+        "custom:\n  - apiVersion: apps/v1\n    kind: StatefulSet\n    metadata: {name: web}",
+    ),
+    error(
         "ORK0613",
         "a name, label or key that Kubernetes refuses",
         "Names have lower-case letters, digits and `-`; labels, annotations and keys of data have rules of their own. "

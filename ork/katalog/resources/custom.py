@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ork.katalog.expressions import Expressions
-from ork.katalog.kinds import Kinds, Known
+from ork.katalog.kinds import Kinds, Known, not_kubernetes
 from ork.katalog.resources.entries import Body, Declared, Draft, Spot
 from ork.katalog.resources.shapes import Shape
 from ork.katalog.yaml.nodes import Mapping
@@ -59,6 +59,12 @@ def _kind(declared: Declared, kinds: Kinds) -> Known | None:
     api_version, name = words["apiVersion"], words["kind"]
     if api_version is None or name is None:
         return None
+    if (found := kinds.find(api_version.text, name.text)) is not None:
+        return found
+    meant = not_kubernetes(api_version.text, name.text)
+    if meant is not None:
+        message = f"Kubernetes has no {name.text} in {api_version.text}"
+        declared.findings.error("ORK0612", name.span, message, meant, path=declared.path)
     meta = declared.node.mapping("metadata")
     namespaced = meta is None or meta.value("namespaced", True) is not False
-    return kinds.find(api_version.text, name.text) or kinds.guess(api_version.text, name.text, namespaced=namespaced)
+    return kinds.guess(api_version.text, name.text, namespaced=namespaced)
