@@ -22,6 +22,9 @@ BREATH = 50
 """So many objects are taken in before others get the event loop."""
 
 
+_BLOCKING = (Refusal.FORBIDDEN, Refusal.STRANGER, Refusal.UNKNOWN)
+
+
 class Source(Protocol):
     """Lists and watches; a real cluster gives them."""
 
@@ -99,19 +102,27 @@ class Informer:
             await self._sleep(pause)
 
     def _failed(self, error: SourceError) -> float:
-        self._trouble(_in_words(self.scope, error))
+        blocked = error.refusal in _BLOCKING
+        if error.refusal is Refusal.EXPIRED:  # as every version will: nobody needs to know
+            self._failures += 1
+        else:
+            self._trouble(_in_words(self.scope, error), State.BLOCKED if blocked else self.state)
         pause = self._pause(self._failures)
-        if error.refusal in (Refusal.FORBIDDEN, Refusal.UNKNOWN):
-            self._become(State.BLOCKED)
+        if blocked:
             pause = min(pause, BLOCKED_PAUSE)
         if error.refusal is Refusal.UNKNOWN and self.synced.is_set():
             self._forget()
         return max(error.retry_after, pause)
 
-    def _trouble(self, problem: str) -> None:
+    def _trouble(self, problem: str, state: State) -> None:
         self._failures += 1
-        if problem != self.problem:
-            self.problem = problem
+        if state is State.BLOCKED:
+            self.settled.set()
+        self._judge(problem, state)
+
+    def _judge(self, problem: str, state: State) -> None:
+        if (problem, state) != (self.problem, self.state):
+            self.problem, self.state = problem, state
             self._told.judged()
 
     def _forget(self) -> None:
@@ -145,34 +156,26 @@ class Informer:
         return {ref for ref in known if self.scope.namespace in ("", ref.namespace)}
 
     def _healthy(self) -> None:
-        self._well()
         self.synced.set()
-        self._become(State.SYNCED)
-
-    def _well(self) -> None:
-        self._failures = 0
-        if self.problem:
-            self.problem = ""
-            self._told.judged()
-
-    def _become(self, state: State) -> None:
         self.settled.set()
-        if self.state is not state:
-            self.state = state
-            self._told.judged()
+        self._well(State.SYNCED)
+
+    def _well(self, state: State) -> None:
+        self._failures = 0
+        self._judge("", state)
 
     async def _watch(self, version: str) -> str:
         """Follow the stream to its end and return the version to go on from."""
         try:
             async for event in self._source.watch(self.scope, version):
-                self._well()
+                self._well(self.state)
                 version = event.obj["metadata"]["resourceVersion"]
                 self._deliver(event)
         except SourceError as error:
             if error.refusal is not Refusal.UNAVAILABLE:
                 raise
             # A broken stream is no reason to list again: what was seen so far is a good place to go on.
-            self._trouble(str(error))
+            self._trouble(str(error), self.state)
             await self._sleep(max(error.retry_after, self._pause(self._failures)))
         return version
 
@@ -197,6 +200,8 @@ def _in_words(scope: Scope, error: SourceError) -> str:
     """Say what keeps an informer from its work, and what to do."""
     if error.refusal is Refusal.UNKNOWN:
         return f"the API server has no {scope.kind.resource} ({scope.kind.api_version}): apply the CRD"
+    if error.refusal is Refusal.STRANGER:
+        return f"{error}; the operator's credentials are not accepted any more: renew them"
     if error.refusal is Refusal.FORBIDDEN:
         return f"{error}; allow the operator to list and watch {scope.kind.resource}"
     return str(error)

@@ -13,6 +13,7 @@ from ork.base.records import NamedTuple
 from ork.engine import inventory, ownership
 from ork.expr.template import Template
 from ork.program import Crd, Entry, Program, SecretRef, calls_of
+from ork.runtime.selection import selective
 from ork.runtime.watches import child_scopes, children_of, namespaces_of
 
 VERBS = ("get", "list", "watch", "create", "update", "patch", "delete")
@@ -118,6 +119,8 @@ def _own(crd: Crd, wanted: Wanted) -> Iterator[Right]:
         yield Right(place, group, plural, frozenset(("list", "watch")))
         if marks(crd):
             yield Right(place, group, plural, frozenset(("patch",)))
+            if selective(crd):  # one that left the selector and is changed meanwhile is looked at once more
+                yield Right(place, group, plural, frozenset(("get",)))
         if crd.has_status and any(box.conditions or box.status for box in crd.boxes.values()):
             yield Right(place, group, f"{plural}/status", frozenset(("patch",)))
         if any(_covers(crd, entry) for entry in _entries(crd)):

@@ -5,8 +5,10 @@ That happens to a CR that left its CRD's selector, and to all of them when a Kat
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 
 from ork.base.objects import Object, annotations_of, deleting, finalizers_of, ref_of
 from ork.base.requests import WriteError
@@ -18,15 +20,26 @@ from ork.runtime.watches import namespaces_of
 
 _OURS = (INVENTORY, LAST_SURFACE)
 """Annotations that the operator keeps on CRs."""
-ATTEMPTS = 5
-"""So often a CR is read and released anew where others change it meanwhile."""
+PAUSES = (0.0, 0.2, 1.0, 5.0, 15.0)
+"""Seconds before each attempt to release a CR: others may change it meanwhile, or the API server may be away."""
+
+
+Sleep = Callable[[float], Awaitable[None]]
 
 
 class Releasing:
     """Lets CRs go, as far as `namespaces` are looked after."""
 
-    def __init__(self, source: Source, cluster: Cluster, namespaces: Sequence[str], log: logging.Logger) -> None:
+    def __init__(
+        self,
+        source: Source,
+        cluster: Cluster,
+        namespaces: Sequence[str],
+        log: logging.Logger,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
         self._source, self._cluster, self._namespaces, self._log = source, cluster, namespaces, log
+        self._sleep = sleep
 
     async def program(self, program: Program) -> bool:
         """Release every CR, those included that selectors leave out; tell whether none is left.
@@ -54,9 +67,10 @@ class Releasing:
                     yield cr
 
     async def one(self, crd: Crd, cr: Object) -> bool:
-        """Take finalizer and annotations off one CR; tell whether it is free of them."""
-        ref = ref_of(crd.kind, cr)
-        for _ in range(ATTEMPTS):
+        """Take finalizer and annotations off one CR; tell whether it is free of them. Never raises."""
+        ref, problem = ref_of(crd.kind, cr), ""
+        for pause in PAUSES:
+            await self._sleep(pause)
             left = [each for each in finalizers_of(cr) if each != crd.finalizer]
             marks = {name: None for name in _OURS if name in annotations_of(cr)}
             if not marks and left == finalizers_of(cr):
@@ -69,7 +83,8 @@ class Releasing:
                 self._log.info("%s: released", ref)
                 return True
             except WriteError as error:
-                problem = error
+                problem = str(error)
+            with suppress(WriteError):  # what cannot be read now may still be as it was
                 found = await self._cluster.read(ref)
                 if found is None:
                     return True

@@ -16,7 +16,7 @@ WATCH_SECONDS = 300
 QUIET = 90.0
 """Seconds without a byte, bookmarks included, after which a watch counts as dead (servers bookmark every minute)."""
 
-_REFUSALS = {401: Refusal.FORBIDDEN, 403: Refusal.FORBIDDEN, 404: Refusal.UNKNOWN, 410: Refusal.EXPIRED}
+_REFUSALS = {401: Refusal.STRANGER, 403: Refusal.FORBIDDEN, 404: Refusal.UNKNOWN, 410: Refusal.EXPIRED}
 
 
 class KubeSource:

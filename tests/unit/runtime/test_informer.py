@@ -82,6 +82,7 @@ class Played:
 
     def __init__(self, *lines: Line, cache: Cache | None = None) -> None:
         self.cache, self.changes, self.pauses = cache or Cache(), list[Change](), list[float]()
+        self.judged: list[tuple[State, str]] = []
         asyncio.run(self._play(lines))
 
     async def _play(self, lines: Sequence[Any]) -> None:
@@ -90,7 +91,11 @@ class Played:
         async def sleep(seconds: float) -> None:
             self.pauses.append(seconds)
 
-        self.informer = Informer(self.script, Scope(APPS), self.cache, Told(self.changes.append), Random(1), sleep)
+        def judge() -> None:
+            self.judged.append((self.informer.state, self.informer.problem))
+
+        told = Told(self.changes.append, judge)
+        self.informer = Informer(self.script, Scope(APPS), self.cache, told, Random(1), sleep)
         task = asyncio.create_task(self.informer.run())
         await self.script.finished.wait()
         task.cancel()
@@ -165,7 +170,22 @@ def test_the_server_s_retry_after_is_honoured() -> None:
     assert Played(SourceError(Refusal.UNAVAILABLE, "busy", retry_after=17)).pauses == [17]
 
 
-@pytest.mark.parametrize("refusal", [Refusal.FORBIDDEN, Refusal.UNKNOWN])
+def test_a_version_that_expired_is_nothing_to_speak_of() -> None:
+    page = Page([app("a", 1)], "5")
+    assert Played(page, [SourceError(Refusal.EXPIRED, "too old")], page).judged == [(State.SYNCED, "")]
+
+
+def test_what_blocks_is_told_at_once_with_the_state_that_it_brings() -> None:
+    page = Page([], "5")
+    problem = "the API server has no apps.apps.demo.io (apps.demo.io/v1): apply the CRD"
+    assert Played(page, SourceError(Refusal.UNKNOWN, "gone"), page).judged == [
+        (State.SYNCED, ""),
+        (State.BLOCKED, problem),
+        (State.SYNCED, ""),
+    ]
+
+
+@pytest.mark.parametrize("refusal", [Refusal.FORBIDDEN, Refusal.STRANGER, Refusal.UNKNOWN])
 def test_a_kind_that_is_refused_or_not_served_blocks_and_is_asked_again(refusal: Refusal) -> None:
     blocked = Played(SourceError(refusal, "no"))
     assert blocked.informer.state is State.BLOCKED

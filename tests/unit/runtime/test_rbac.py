@@ -53,6 +53,12 @@ def test_a_cr_is_changed_where_it_carries_marks(box: str, why: str) -> None:
     assert verbs(program(box), "apps") == "list watch patch", why
 
 
+def test_a_cr_is_read_where_it_can_leave_a_selector_with_marks_on_it() -> None:
+    selected = "labelSelector: tier=gold"
+    assert verbs(program(f"onReconcile: {{{ELSEWHERE}}}", selected), "apps") == "get list watch patch"
+    assert verbs(program(f"onReconcile: {{{LIST}}}", selected), "apps") == "list watch"
+
+
 @pytest.mark.parametrize(
     ("box", "expected"),
     [
