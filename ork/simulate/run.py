@@ -64,7 +64,7 @@ class Simulation:
         self.scenario, self.program, self.options = scenario, program, options
         self.under_test = world.under_test(scenario, program)
         if not self.under_test:
-            raise world.GivenError(f"there is nothing to work on: {_idle(program)}")
+            raise world.GivenError(f"there is nothing to work on: {_idle(scenario, program)}")
         self.clock = VirtualClock(scenario.at or START)
         self.stage = options.stages(scenario, program, self.clock)
         self.server = self.stage.server
@@ -248,12 +248,13 @@ class Simulation:
         return Ground(names, seen, frozenset(known))
 
 
-def _idle(program: Program) -> str:
+def _idle(scenario: Scenario, program: Program) -> str:
     """Say why no object is anybody's CR."""
-    kinds = " or ".join(crd.kind.kind for crd in program.crds.values())
-    if kinds:
-        return f"no object of `cr` or `crFiles` is of the kind {kinds}"
-    return "every entry of the Katalog is disabled, or has a `crdFile` that is not read and no `apiTypes`"
+    kinds = " or ".join(f"{crd.kind.kind} ({crd.kind.api_version})" for crd in program.crds.values())
+    if not kinds:
+        return "every entry of the Katalog is disabled, or has a `crdFile` that is not read and no `apiTypes`"
+    given = dict.fromkeys(f"{one.obj.get('kind')} ({one.obj.get('apiVersion')})" for one in scenario.given)
+    return f"`cr` or `crFiles` have no {kinds}; they have {' and '.join(given) or 'nothing'}"
 
 
 def _in_scope(crd: Crd, namespace: str) -> bool:

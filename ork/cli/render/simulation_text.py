@@ -97,9 +97,10 @@ def _failure(result: Result, paint: Palette) -> str:
 
 
 def _summary(runs: Sequence[Run], paint: Palette) -> str:
-    failed = sum(not run.passed for run in runs)
-    checked = sum(len(run.results) for run in runs)
+    """Count what was checked, and what of that failed: expectations, or runs where there are none."""
+    results = [result.passed for run in runs for result in run.results]
+    tested = any(run.tested for run in runs)
+    failed = (results if tested else [run.passed for run in runs]).count(False)
+    checked = f"with {plural(len(results), 'expectation')}" if tested else "without expectations"
     outcome = paint("red", f"{failed} failed") if failed else paint("green", "passed")
-    if not any(run.tested for run in runs):
-        return f"{plural(len(runs), 'run')} without expectations: {outcome}"
-    return f"{plural(len(runs), 'run')} with {plural(checked, 'expectation')}: {outcome}"
+    return f"{plural(len(runs), 'run')} {checked}: {outcome}"

@@ -50,6 +50,11 @@ def test_a_run_that_fails_says_what_happened_instead(ork: Ork, files: Files) -> 
     assert answer.out.endswith("1 run with 1 expectation: 1 failed\n")
 
 
+def test_what_failed_is_counted_in_expectations(ork: Ork, files: Files) -> None:
+    files({**WRONG, "simulate.yaml": f"{WRONG['simulate.yaml']}  status: {{phase: Gone}}\n  gated: false\n"})
+    assert ork("simulate").out.endswith("1 run with 3 expectations: 2 failed\n")
+
+
 def test_cycles_that_fail_alike_are_shown_in_one_line(ork: Ork, files: Files) -> None:
     change = "changes: [{cycle: 4, patch: {resource: apps, name: web, patch: {spec: {image: b}}}}]\n"
     broken = katalog(BOX.replace(".spec.image", "div 1 0"))

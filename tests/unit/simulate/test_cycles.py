@@ -200,7 +200,7 @@ def test_the_schema_defaults_what_the_cr_leaves_out(simulate: Simulate) -> None:
     ("cr", "says"),
     [
         (CR.replace("{image", "{size: -1, image"), "spec.size"),
-        (CR.replace("kind: App", "kind: Ship"), "no object of `cr` or `crFiles` is of the kind App"),
+        (CR.replace("kind: App", "kind: Ship"), "have no App (demo.io/v1); they have Ship (demo.io/v1)"),
         (CR.replace("name: web", "name: WEB"), "metadata.name"),
     ],
     ids=["not as the schema says", "of a kind that nobody knows", "with a bad name"],

@@ -117,7 +117,7 @@ def test_an_absence_that_can_never_fail_is_a_warning(simulate: Simulate) -> None
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
-        ({"cr.yaml": CR.replace("kind: App", "kind: Other")}, "no object of `cr` or `crFiles` is of the kind App"),
+        ({"cr.yaml": CR.replace("kind: App", "kind: Other")}, "have no App (demo.io/v1); they have Other (demo.io/v1)"),
         ({"katalog.yaml": katalog(BOX, "enabled: false")}, "every entry of the Katalog is disabled"),
     ],
 )
