@@ -10,7 +10,7 @@ from ork.base.objects import Kind, Object
 from ork.cluster.memory import builtin_rules, builtin_status, builtin_writes, metadata
 from ork.cluster.memory.codec import Read, compile_reader
 from ork.cluster.memory.fieldset import EMPTY, Fields
-from ork.cluster.memory.ownership import Ledger
+from ork.cluster.memory.ownership import Ledger, ScaleLedger
 from ork.cluster.memory.resource import Decoded, Resource
 from ork.cluster.memory.schemas import compile_type
 from ork.cluster.memory.typed import Type
@@ -142,6 +142,8 @@ def _ledger(kind: Kind, subresource: str) -> Ledger:
     def types(version: str) -> Type | None:
         return _type(kind) if version == kind.api_version else None
 
+    if subresource == "scale":
+        return ScaleLedger(kind.api_version, types, ("spec", "replicas"))
     return Ledger(kind.api_version, types, subresource, reset, _empty(kind))
 
 

@@ -42,6 +42,7 @@ _CLASSES: Mapping[str, tuple[type, ...]] = {
     "number": (int, float),
     "boolean": (bool,),
 }
+_LIMITS = {"int32": 2**31, "int64": 2**63}
 _ZERO: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False}
 _ALSO_NUMBERS = ("int-or-string", "quantity")
 """Formats whose values may be numbers; defaulting brings quantities into one form and refuses what is none."""
@@ -61,6 +62,8 @@ def _build(schema: Schema, memo: Memo) -> Read:
     if kind == "array" and isinstance(schema.get("items"), dict):
         return _list(schema["items"], memo)
     accepted = _accepted(schema)
+    if _limit(schema):
+        return _bounded(str(schema["format"]), _limit(schema))
     return _scalar(str(kind), accepted) if accepted else _anything
 
 
@@ -69,6 +72,25 @@ def _accepted(schema: Schema) -> tuple[type, ...]:
     if schema.get("format") in _ALSO_NUMBERS or schema.get("x-kubernetes-int-or-string"):
         return ()
     return _CLASSES.get(str(schema.get("type")), ())
+
+
+def _plain(schema: Schema) -> tuple[type, ...]:
+    """Return the classes of which every value is right."""
+    return () if _limit(schema) else _accepted(schema)
+
+
+def _limit(schema: Schema) -> int:
+    """Return where the integers of a format end; 0 where they do not."""
+    return _LIMITS.get(str(schema.get("format")), 0) if schema.get("type") == "integer" else 0
+
+
+def _bounded(wanted: str, limit: int) -> Read:
+    def read(value: Any, unknown: list[str]) -> Any:  # noqa: ARG001
+        if value.__class__ is int and -limit <= value < limit:
+            return value
+        raise DecodeError(value, wanted)
+
+    return read
 
 
 def _anything(value: Any, unknown: list[str]) -> Any:  # noqa: ARG001
@@ -88,7 +110,7 @@ def _scalar(kind: str, accepted: tuple[type, ...]) -> Read:
 
 def _struct(schema: Schema, memo: Memo) -> Read:
     readers = {name: memo.compiled(below, _build) for name, below in schema["properties"].items()}
-    plain = {name: _accepted(below) for name, below in schema["properties"].items()}
+    plain = {name: _plain(below) for name, below in schema["properties"].items()}
 
     def read(value: Any, unknown: list[str]) -> Any:
         if value.__class__ is not dict:
@@ -121,7 +143,7 @@ def _zero(schema: Schema) -> Any:
 
 def _map(below: Schema, memo: Memo) -> Read:
     reader, zero = memo.compiled(below, _build), _zero(below)
-    plain = _accepted(below)
+    plain = _plain(below)
 
     def read(value: Any, unknown: list[str]) -> Any:
         if value.__class__ is not dict:

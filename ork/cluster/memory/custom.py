@@ -10,7 +10,7 @@ from ork.base.objects import Kind, Object
 from ork.cluster.memory import metadata
 from ork.cluster.memory.codec import DecodeError, Read, compile_reader
 from ork.cluster.memory.fieldset import EMPTY
-from ork.cluster.memory.ownership import Ledger
+from ork.cluster.memory.ownership import Ledger, ScaleLedger
 from ork.cluster.memory.resource import Decoded, Resource, Traits
 from ork.cluster.memory.schemas import compile_type
 from ork.cluster.memory.selectors import field
@@ -95,7 +95,11 @@ class Custom(Resource):
         empty = {"apiVersion": version, "kind": self.kind.kind, "metadata": {}}
         main = {"f:status": {}} if self.has_status else EMPTY
         resets = {"": main, "status": {"f:metadata": {}, "f:spec": {}}, "scale": EMPTY}
-        return {name: Ledger(version, self._type_of, name, reset, empty) for name, reset in resets.items()}
+        made = {name: Ledger(version, self._type_of, name, reset, empty) for name, reset in resets.items()}
+        if "scale" in self.subresources:
+            path = self.definition["subresources"]["scale"]["specReplicasPath"]
+            made["scale"] = ScaleLedger(version, self._type_of, tuple(path.strip(".").split(".")))
+        return made
 
     def ledger(self, subresource: str = "") -> Ledger:
         """Return the bookkeeping of field owners."""

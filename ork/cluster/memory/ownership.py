@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ork.base import paths
 from ork.base.objects import Object, annotations_of
+from ork.base.paths import Path
 from ork.base.records import NamedTuple
 from ork.cluster.memory import fieldset
 from ork.cluster.memory.fieldset import EMPTY, Fields
@@ -143,15 +145,18 @@ class Ledger:
 
     def updated(self, live: Object | None, new: Object, name: str, now: str) -> Object:
         """Return the new object of a create, update or patch with its managedFields."""
-        stamp = None if self._subresource == "scale" else now
         before = live["metadata"].get("managedFields") if live else None
         try:
             owners = self._owners_for_update(before, new)
             if live and not owners:
                 return with_owners(new, [])
-            return with_owners(new, _capped(self._record(live or self._empty, new, owners, name, stamp)))
+            return with_owners(new, _capped(self._record(live or self._empty, new, owners, name, self._stamp(now))))
         except MismatchError:
             return with_owners(new, before or [])
+
+    def _stamp(self, now: str) -> str | None:
+        """Return the time that a write notes."""
+        return now
 
     def _owners_for_update(self, before: Any, new: Object) -> Owners:
         """Return the owners that the request sent, else those of the live object (a subresource cannot send any)."""
@@ -180,15 +185,15 @@ class Ledger:
         The very live object is returned where the apply changes nothing. Raises MismatchError where the configuration
         does not fit the type, ConflictsError without `force`.
         """
-        before = decode(live["metadata"].get("managedFields")) if live else {}
+        before, stamp = decode(live["metadata"].get("managedFields")) if live else {}, self._stamp(now)
         if live and not before:
-            before = self._record(self._empty, live, {}, _BEFORE_APPLY, now)
+            before = self._record(self._empty, live, {}, _BEFORE_APPLY, stamp)
         try:
-            new, owners = self._apply(live, config, before, name, force, now)
+            new, owners = self._apply(live, config, before, name, force, stamp)
         except ConflictsError as error:
             if live is None or not self._replaces_client_side(live, name, error):
                 raise
-            new, owners = self._apply(live, config, before, name, True, now)
+            new, owners = self._apply(live, config, before, name, True, stamp)
         if new is live and owners is before:
             return new
         if name == "kubectl" and annotations_of(new).get(LAST_APPLIED):
@@ -196,7 +201,7 @@ class Ledger:
         return with_owners(new, owners)
 
     def _apply(
-        self, live: Object | None, config: Object, owners: Owners, name: str, force: bool, now: str
+        self, live: Object | None, config: Object, owners: Owners, name: str, force: bool, now: str | None
     ) -> tuple[Object, Owners]:
         this, manager = self.type_of(self.version), _manager(name, "Apply", self.version, self._subresource)
         named = fieldset.without(this.fields(config) or EMPTY, self._reset)
@@ -289,6 +294,31 @@ class Ledger:
         if this is None:
             raise LookupError(version)
         return this
+
+
+class ScaleLedger(Ledger):
+    """The bookkeeping of `scale`: it knows no times, no count of 0, and no writer of a count that nobody owns."""
+
+    def __init__(self, version: str, types: Callable[[str], Type | None], replicas: Path) -> None:
+        """`replicas` is where the object itself has the count."""
+        super().__init__(version, types, "scale")
+        self._replicas = replicas
+        self._place: Fields = EMPTY
+        for step in reversed(replicas):
+            self._place = {f"f:{step}": self._place}
+
+    def _stamp(self, now: str) -> str | None:  # noqa: ARG002
+        return None
+
+    def _record(self, live: Mapping[str, Any], new: Object, owners: Owners, name: str, now: str | None) -> Owners:
+        owned = any(fieldset.intersection(owned.fields, self._place) for owned in owners.values())
+        return super()._record(live, new, owners, name, now) if owned else owners
+
+    def _compare(self, version: str, live: Mapping[str, Any], new: Object) -> Difference:
+        return super()._compare(version, self._counted(live), self._counted(new))
+
+    def _counted(self, obj: Mapping[str, Any]) -> Object:
+        return dict(obj) if paths.get(obj, self._replicas) else paths.without(obj, self._replicas)
 
 
 def _decoded(entries: Any) -> Owners | None:

@@ -22,7 +22,7 @@ def read(resource: Resource, body: Any, options: Options, verb: str = "") -> tup
     obj, warnings = _with_single_owners(decoded.obj)
     if "selfLink" in obj["metadata"]:
         obj = metadata.amended(obj, selfLink=None)
-    if body["metadata"].get("managedFields") == []:
+    if body["metadata"].get("managedFields") == [] and not resource.custom:
         obj = metadata.amended(obj, managedFields=[])
     if not decoded.unknown or options.validation == "Ignore":
         return obj, warnings

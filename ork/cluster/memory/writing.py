@@ -318,7 +318,8 @@ def _may_go(resource: Resource, obj: Object) -> bool:
     return not obj["metadata"].get("deletionGracePeriodSeconds")
 
 
-def _wrong_uid(resource: Resource, namespace: str, name: str, given: str, found: str) -> ApiError:
+def wrong_uid(resource: Resource, namespace: str, name: str, given: str, found: str) -> ApiError:
+    """409: a write means another object of that name."""
     parts = ("/registry", resource.kind.group, resource.kind.plural, namespace, name)
     path = "/".join(part for part in parts if part)
     why = (

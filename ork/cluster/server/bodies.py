@@ -23,12 +23,8 @@ class Body(NamedTuple):
     """A decoded body."""
 
     data: Any
-    duplicates: tuple[str, ...] = ()
-    """Fields that occur twice: paths such as `spec.size`, or of YAML whole complaints."""
-
-    def complaints(self) -> list[str]:
-        """Return what a client is told of fields that occur twice."""
-        return [text if ":" in text else f'duplicate field "{text}"' for text in self.duplicates]
+    complaints: tuple[str, ...] = ()
+    """What a client is told of fields that occur twice: `duplicate field "spec.size"`."""
 
 
 def media_type(header: str) -> str:
@@ -86,7 +82,8 @@ def decode_json(content: bytes, what: str = "") -> Body:
         data = json.loads(content, object_pairs_hook=made, parse_float=_number, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise _unreadable(what, f"couldn't get version/kind; json parse error: {error}", content) from None
-    return Body(_plain(data), tuple(_paths_twice(data))) if doubled else Body(data)
+    complaints = tuple(f'duplicate field "{path}"' for path in _paths_twice(data)) if doubled else ()
+    return Body(_plain(data) if doubled else data, complaints)
 
 
 def _number(text: str) -> int | float:

@@ -131,23 +131,21 @@ class Objects:
         if isinstance(resource, BuiltIn) and "get" not in resource.served.verbs:
             return Response(201, reviews.review(resource, body.data or {}, call.user, how))
         write = self._store.writer.create
-        written = _sized(request, how, lambda how: write(resource, call.target.namespace, body.data, how))
-        return self._written(call, written, body)
+        return self._written(call, how, body, lambda how: write(resource, call.target.namespace, body.data, how))
 
     def _update(self, call: Call) -> Answer:
         how = options.write_options(call.request, "UpdateOptions")
         body = self._body(call, how)
         write, subresource = self._store.writer.update, call.target.subresource
-        written = _sized(call.request, how, lambda how: write(call.resource, *call.place, body.data, how, subresource))
-        return self._written(call, written, body)
+        place = call.place
+        return self._written(call, how, body, lambda how: write(call.resource, *place, body.data, how, subresource))
 
     def _patch(self, call: Call) -> Answer:
         kind = bodies.media_type(call.request.headers.get("content-type", ""))
         self._check_patch_type(call.resource, kind)
         how = options.write_options(call.request, "PatchOptions", kind == _APPLY)
         body = self._patch_body(call, kind, how)
-        written = _sized(call.request, how, lambda how: self._patched(call, kind, body.data, how))
-        return self._written(call, written, body)
+        return self._written(call, how, body, lambda how: self._patched(call, kind, body.data, how))
 
     def _patched(self, call: Call, kind: str, patch: Any, how: Options) -> Written:
         writer, resource = self._store.writer, call.resource
@@ -201,36 +199,39 @@ class Objects:
         resource, request, (namespace, name) = call.resource, call.request, call.place
         if request.method not in ("GET", "PUT", "PATCH"):
             raise _not_allowed(resource, request.method)
-        obj = self._found(resource, namespace, name)
         if request.method == "GET":
+            obj = self._found(resource, namespace, name)
             scale.check_countable(resource, obj)
             return Response(200, scale.shown(resource, obj))
         kind = bodies.media_type(request.headers.get("content-type", ""))
         applying = request.method == "PATCH" and kind == _APPLY
         how = options.write_options(request, "UpdateOptions" if request.method == "PUT" else "PatchOptions", applying)
         if applying and resource.custom:
+            self._found(resource, namespace, name)
             text = "failed to create typed patch object: no corresponding type for autoscaling/v1, Kind=Scale"
             raise status.internal(text)
         if applying:
             config = scale.configuration(resource, scale.check_kind(bodies.decode_yaml(request.body, lax=True).data))
             applied = self._store.writer.apply(resource, namespace, name, config, how, "scale")
             return Response(200, scale.shown(resource, applied.obj), applied.warnings)
-        wanted = scale.check_kind(self._new_scale(call, obj, how))
+        wanted, warnings = self._new_scale(call, how)
+        write, rest = self._store.writer.patch, how._replace(validation="Ignore")
+        written = write(resource, namespace, name, lambda live: scale.written(resource, live, wanted), rest, "scale")
+        return Response(200, scale.shown(resource, written.obj), (*warnings, *written.warnings))
 
-        def scaled(live: Object) -> Object:
-            return scale.written(resource, live, wanted, request.method == "PATCH")
-
-        written = self._store.writer.patch(resource, namespace, name, scaled, how, "scale")
-        return Response(200, scale.shown(resource, written.obj), written.warnings)
-
-    def _new_scale(self, call: Call, obj: Object, how: Options) -> Any:
+    def _new_scale(self, call: Call, how: Options) -> tuple[Object, list[str]]:
         if call.request.method == "PUT":
-            return self._body(call, how, "Scale").data
-        kind = bodies.media_type(call.request.headers.get("content-type", ""))
-        self._check_patch_type(call.resource, kind)
-        patch = self._patch_body(call, kind, how).data
-        patched = json_patch(patch) if kind == _JSON else merge_patch(patch)
-        return patched(scale.shown(call.resource, obj))
+            body = self._body(call, how, "Scale")
+            wanted, warnings = scale.read(body.data, call.place, how.validation)
+        else:
+            kind = bodies.media_type(call.request.headers.get("content-type", ""))
+            obj = self._found(call.resource, *call.place)
+            self._check_patch_type(call.resource, kind)
+            body = self._patch_body(call, kind, how)
+            patched = json_patch(body.data) if kind == _JSON else merge_patch(body.data)
+            found = patched(scale.shown(call.resource, obj))
+            wanted, warnings = scale.read(found, call.place, how.validation, True)
+        return wanted, [*body.complaints, *warnings]
 
     def _token(self, call: Call) -> Answer:
         how = options.write_options(call.request, "CreateOptions")
@@ -245,12 +246,11 @@ class Objects:
         given = request.headers.get("content-type", "")
         if call.resource.custom and bodies.media_type(given) == bodies.PROTOBUF:
             raise bodies.unsupported_media()
-        body = bodies.decode(request.body, given, expected)
-        if body.duplicates and how.validation == "Strict":
-            text = ", ".join(body.complaints())
+        body = _heeded(bodies.decode(request.body, given, expected), how)
+        if body.complaints and how.validation == "Strict":
             kind = call.resource.kind
             what = f'{kind.kind} in version "{kind.version}" cannot be handled as a {kind.kind}'
-            raise status.bad_request(f"{what}: strict decoding error: {text}")
+            raise status.bad_request(f"{what}: strict decoding error: {', '.join(body.complaints)}")
         return body
 
     def _patch_body(self, call: Call, kind: str, how: Options) -> Body:
@@ -258,10 +258,14 @@ class Objects:
         body = bodies.decode_yaml(content, lax=True) if kind == _APPLY else bodies.decode_json(content)
         if kind not in (_APPLY, _JSON) and not isinstance(body.data, dict):
             raise status.bad_request("json: cannot unmarshal patch into Go value of type map[string]interface {}")
-        if body.duplicates and how.validation == "Strict":
-            text = ", ".join(body.complaints())
-            cause = causes.invalid("patch", "", f"strict decoding error: {text}")
-            raise status.invalid(status.Subject("", ""), "", [cause])
+        if kind == _JSON:
+            body = body._replace(complaints=tuple(f"json patch {text}" for text in body.complaints))
+        body = _heeded(body, how)
+        if body.complaints and how.validation == "Strict":
+            text = f"strict decoding error: {', '.join(body.complaints)}"
+            if kind == _APPLY:
+                raise status.bad_request(f"error decoding YAML: {text}")
+            raise status.invalid(status.Subject("", ""), "", [causes.invalid("patch", "", text)])
         return body
 
     def _delete_body(self, call: Call) -> Object | None:
@@ -280,8 +284,14 @@ class Objects:
             raise status.bad_request(text)
         return options.read_delete_options(body)
 
-    def _written(self, call: Call, written: Written, body: Body) -> Response:
-        warnings = (*body.complaints(), *written.warnings)
+    def _written(self, call: Call, how: Options, body: Body, write: Callable[[Options], Written]) -> Response:
+        """Carry out a write and show the object; the client hears of fields that stood there twice in any case."""
+        try:
+            written = _sized(call.request, how, write)
+        except ApiError as error:
+            error.warnings = (*body.complaints, *error.warnings)
+            raise
+        warnings = (*body.complaints, *written.warnings)
         return self._shown(call, written.obj, warnings, 201 if written.created else 200)
 
     def _shown(self, call: Call, obj: Object, warnings: tuple[str, ...] = (), code: int = 200) -> Response:
@@ -299,6 +309,11 @@ class Objects:
 
 
 _STORED_LIMIT = 1_500_000
+
+
+def _heeded(body: Body, how: Options) -> Body:
+    """Return the body without complaints that the request asks not to hear."""
+    return body._replace(complaints=()) if how.validation == "Ignore" else body
 
 
 def _sized(request: Request, how: Options, write: Callable[[Options], Written]) -> Written:

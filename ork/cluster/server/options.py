@@ -17,7 +17,7 @@ from ork.openapi import causes
 from ork.openapi.causes import Cause
 
 _META = "meta.k8s.io"
-_VALIDATIONS = ("Ignore", "Warn", "Strict")
+_VALIDATIONS = ("Ignore", "Strict", "Warn")
 
 
 def default_manager(user_agent: str) -> str:

@@ -6,13 +6,27 @@ from ork.base import paths
 from ork.base.objects import Object
 from ork.base.paths import Path
 from ork.cluster.memory import status
+from ork.cluster.memory.codec import DecodeError, compile_reader
 from ork.cluster.memory.custom import Custom
 from ork.cluster.memory.resource import Resource
-from ork.cluster.memory.status import Subject
+from ork.cluster.memory.status import ApiError, Subject
+from ork.cluster.memory.writing import wrong_uid
 from ork.cluster.server.printing import selector_text
-from ork.openapi import causes
+from ork.openapi import causes, objectmeta
 
 _SUBJECT = Subject("autoscaling", "Scale")
+_TEXT, _COUNT = {"type": "string"}, {"type": "integer", "format": "int32"}
+_SCALE: Object = {
+    "type": "object",
+    "properties": {
+        "apiVersion": _TEXT,
+        "kind": _TEXT,
+        "metadata": objectmeta.SCHEMA,
+        "spec": {"type": "object", "properties": {"replicas": _COUNT}},
+        "status": {"type": "object", "properties": {"replicas": _COUNT, "selector": _TEXT}},
+    },
+}
+_read = compile_reader(_SCALE)
 _SHOWN = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 
 
@@ -56,32 +70,71 @@ def _selector(resource: Resource, value: object) -> str:
     return selector_text({"matchLabels": labels} if labels else value)
 
 
-def written(resource: Resource, obj: Object, scale: Object, patched: bool = False) -> Object:
+def written(resource: Resource, obj: Object, scale: Object) -> Object:
     """Return the object with the replicas of a Scale, and the version that it names. Raises ApiError."""
-    name, meta = obj["metadata"]["name"], scale.get("metadata") or {}
-    if meta.get("name") not in (None, "", name):
-        text = f"the name of the object ({meta['name']}) does not match the name on the URL ({name})"
-        raise status.bad_request(text)
-    replicas = (scale.get("spec") or {}).get("replicas", 0)
-    if isinstance(replicas, bool) or not isinstance(replicas, int):
-        text = "json: cannot unmarshal value into Go struct field ScaleSpec.spec.replicas of type int32"
-        if patched:
-            raise status.invalid(Subject("", ""), "", [causes.invalid("patch", "", text)])
-        raise status.bad_request(f'Scale in version "v1" cannot be handled as a Scale: {text}')
+    meta, live, replicas = scale["metadata"], obj["metadata"], _replicas(scale) or 0
+    if (meta.get("uid") or live["uid"]) != live["uid"]:
+        raise wrong_uid(resource, live.get("namespace", ""), live["name"], meta["uid"], live["uid"])
+    _check_count(resource, live["name"], replicas)
+    out: Object = paths.put(obj, _places(resource)[0], replicas)
+    return {**out, "metadata": {**live, "resourceVersion": meta.get("resourceVersion") or live["resourceVersion"]}}
+
+
+def _replicas(scale: Object) -> int | None:
+    found: int | None = (scale.get("spec") or {}).get("replicas")
+    return found
+
+
+def _check_count(resource: Resource, name: str, replicas: int) -> None:
     if replicas < 0 and not resource.custom:
         wrong = causes.invalid("spec.replicas", replicas, "must be greater than or equal to 0")
         raise status.invalid(_SUBJECT, name, [wrong])
-    out: Object = paths.put(obj, _places(resource)[0], replicas)
-    version = meta.get("resourceVersion") or obj["metadata"]["resourceVersion"]
-    return {**out, "metadata": {**out["metadata"], "resourceVersion": version}}
 
 
 def configuration(resource: Resource, scale: Object) -> Object:
-    """Return what an applied Scale configures of the object itself."""
-    kind, meta = resource.kind, scale.get("metadata") or {}
+    """Return what an applied Scale configures of the object itself. Raises ApiError."""
+    kind, unknown = resource.kind, list[str]()
+    meta = scale.get("metadata") or {}
+    try:
+        replicas = _replicas(_read(scale, unknown))
+    except DecodeError as error:
+        raise _untyped(meta, str(error)) from None
+    if unknown:
+        raise _untyped(meta, f".{unknown[0]}: field not declared in schema")
+    _check_count(resource, meta.get("name", ""), replicas or 0)
     out: Object = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": meta}
-    replicas = (scale.get("spec") or {}).get("replicas")
     return out if replicas is None else paths.put(out, _places(resource)[0], replicas)
+
+
+def _untyped(meta: Object, why: str) -> ApiError:
+    what = f"{meta.get('namespace', '')}/{meta.get('name', '')}; autoscaling/v1, Kind=Scale"
+    return status.internal(f"failed to create typed patch object ({what}): {why}")
+
+
+def read(scale: object, place: tuple[str, str], validation: str, patched: bool = False) -> tuple[Object, list[str]]:
+    """Return a request's Scale of the object at that namespace and name, with warnings. Raises ApiError (400, 422)."""
+    unknown: list[str] = []
+    try:
+        found: Object = _read(check_kind(scale), unknown)
+    except DecodeError as error:
+        raise _undecodable(str(error), patched) from None
+    complaints = [f'unknown field "{path}"' for path in unknown if validation != "Ignore"]
+    if complaints and validation == "Strict":
+        raise _undecodable(f"strict decoding error: {', '.join(complaints)}", patched)
+    meta, (namespace, name) = found.get("metadata") or {}, place
+    if meta.get("name") != name:
+        text = f"the name of the object ({meta.get('name', '')}) does not match the name on the URL ({name})"
+        raise status.bad_request(text)
+    if (meta.get("namespace") or namespace) != namespace:
+        text = "the namespace of the provided object does not match the namespace sent on the request"
+        raise status.bad_request(text)
+    return {**found, "metadata": meta}, complaints
+
+
+def _undecodable(why: str, patched: bool) -> ApiError:
+    if patched:
+        return status.invalid(Subject("", ""), "", [causes.invalid("patch", "", why)])
+    return status.bad_request(f'Scale in version "v1" cannot be handled as a Scale: {why}')
 
 
 def check_kind(scale: object) -> Object:
