@@ -62,7 +62,7 @@ class Writer:
         sent = obj["metadata"].get("uid", "")
         found = live["metadata"]["uid"] if live else ""
         if sent and sent != found:
-            raise _wrong_uid(resource, namespace, name, sent, found)
+            raise wrong_uid(resource, namespace, name, sent, found)
         if live is None:
             self._check_namespace(resource, namespace, name)
             obj = resource.ledger().updated(None, obj, options.manager, self._state.now())
