@@ -13,3 +13,8 @@ class UsageError(OrkError):
 
 class OutsideError(OrkError):
     """The world outside failed: cluster, network, port (exit code 3)."""
+
+
+def in_words(error: OSError) -> str:
+    """Return the system's own words for what went wrong, as they stand after a colon."""
+    return (error.strerror or str(error)).lower()

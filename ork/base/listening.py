@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from ork.base.errors import OutsideError
+from ork.base.errors import OutsideError, in_words
 
 if TYPE_CHECKING:
     import ssl
@@ -23,8 +23,8 @@ def listener(host: str, port: int) -> socket.socket:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         return _bound(found[0][0], found[0][4])
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise OutsideError(f"cannot listen on {host}:{port}: {reason}; choose another port or address") from error
+        advice = "choose another port or address"
+        raise OutsideError(f"cannot listen on {host}:{port}: {in_words(error)}; {advice}") from error
 
 
 def _bound(family: int, address: Any) -> socket.socket:

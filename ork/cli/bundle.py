@@ -11,7 +11,7 @@ import typer
 from ork import __version__
 from ork.base import yaml_writer
 from ork.base.errors import UsageError
-from ork.cli import terminal
+from ork.cli import flags, terminal
 from ork.cli.command import command
 from ork.cli.files import write_file
 from ork.cli.findings import refuse
@@ -24,11 +24,9 @@ if TYPE_CHECKING:
 
 
 def bundle(  # noqa: PLR0913  (the flags of the command)
-    file: Annotated[str, typer.Option("-f", "--katalog", metavar="FILE", help="The Katalog.")] = "katalog.yaml",
+    file: flags.Katalog = "katalog.yaml",
     into: Annotated[str, typer.Option(metavar="NAMESPACE", help="Where the operator is installed.")] = "ork-system",
-    namespace: Annotated[
-        list[str] | None, typer.Option("-n", "--namespace", metavar="NAME", help="Watch only these namespaces.")
-    ] = None,
+    namespace: flags.Namespaces = None,
     image: Annotated[str, typer.Option(metavar="IMAGE", help="The operator's image.", show_default=False)] = "",
     replicas: Annotated[int, typer.Option(min=1, help="How many; one of them works.")] = 1,
     apply_crds: Annotated[bool, typer.Option("--apply-crds", help="The operator applies CRDs itself.")] = False,
@@ -51,7 +49,15 @@ def bundle(  # noqa: PLR0913  (the flags of the command)
         return refuse(findings, sources)
     files = _files(file, sources)
     image = image or (f"{program.name}:latest" if bake else f"ork:{__version__}")
-    choices = Choices(image, into, files, bake, replicas, tuple(namespace or ()), apply_crds)
+    choices = Choices(
+        image=image,
+        namespace=into,
+        files=files,
+        baked=bake,
+        replicas=replicas,
+        watched=tuple(namespace or ()),
+        apply_crds=apply_crds,
+    )
     if folder:
         written = (chart if helm else kustomization)(program, choices, __version__)
         for path, text in written.items():

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ork import __version__
 from ork.cli import terminal
+from ork.cli.exits import BUG
 
 
 def report(error: Exception, args: Sequence[str]) -> int:
@@ -20,7 +21,7 @@ def report(error: Exception, args: Sequence[str]) -> int:
     trace = "".join(traceback.format_exception(error))
     if os.environ.get("ORK_DEBUG") == "1":
         terminal.notice(trace)
-        return 70
+        return BUG
     text = (
         f"ork {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
         f"$ ork {shlex.join(args)}\n\n{trace}"
@@ -32,7 +33,7 @@ def report(error: Exception, args: Sequence[str]) -> int:
         terminal.complain(f"{summary}; its report could not be written", hint)
     else:
         terminal.complain(f"{summary}; please open an issue and attach {place}")
-    return 70
+    return BUG
 
 
 def _write(text: str) -> str | None:

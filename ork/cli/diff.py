@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ork.cli import plans, terminal, wiring
+from ork.cli import flags, plans, terminal, wiring
 from ork.cli.command import command, output_option
 from ork.cli.findings import show_findings
 from ork.cli.katalogs import check_startable, read_katalog
@@ -14,17 +14,13 @@ from ork.katalog.sources import Sources
 
 
 def diff(  # noqa: PLR0913  (the flags of the command)
-    file: Annotated[str, typer.Option("-f", "--katalog", metavar="FILE", help="The Katalog.")] = "katalog.yaml",
-    kubeconfig: Annotated[str, typer.Option(metavar="FILE", help="Another kubeconfig.", show_default=False)] = "",
-    context: Annotated[str, typer.Option(metavar="NAME", help="Another context of it.", show_default=False)] = "",
-    namespace: Annotated[
-        list[str] | None, typer.Option("-n", "--namespace", metavar="NAME", help="Look only at these namespaces.")
-    ] = None,
-    no_apply_crds: Annotated[bool, typer.Option("--no-apply-crds", help="Leave CRDs to somebody else.")] = False,
+    file: flags.Katalog = "katalog.yaml",
+    kubeconfig: flags.Kubeconfig = "",
+    context: flags.Context = "",
+    namespace: flags.Namespaces = None,
+    no_apply_crds: flags.NoApplyCrds = False,
     no_external: Annotated[bool, typer.Option("--no-external", help="Make no external calls.")] = False,
-    allow_hosts: Annotated[
-        list[str] | None, typer.Option(metavar="HOST", help="The only hosts for external calls: host or *.suffix.")
-    ] = None,
+    allow_hosts: flags.AllowHosts = None,
     output: Annotated[str, output_option("text", "json")] = "text",
 ) -> int:
     """Show what `ork run` would change on the live cluster now: nothing is written.
@@ -40,7 +36,7 @@ def diff(  # noqa: PLR0913  (the flags of the command)
     if program is None:
         return show_findings(findings, sources, "text")
     check_startable(program)
-    options = Options(tuple(namespace or ()), not no_apply_crds, not no_external)
+    options = Options(tuple(namespace or ()), apply_crds=not no_apply_crds, external=not no_external)
     cluster = wiring.Cluster(kubeconfig, context, elect=False)
     plan = asyncio.run(plans.plan(program, cluster, tuple(allow_hosts or ()), options))
     terminal.say(plans.shown(plan, output))

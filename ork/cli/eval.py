@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import click
 import typer
 
-from ork.base.errors import OrkError, UsageError
+from ork.base.errors import OrkError, UsageError, in_words
 from ork.cli import terminal
 from ork.cli.command import command
 from ork.expr.env import Env, Place
@@ -121,7 +121,7 @@ def _lines(path: str) -> Iterator[str]:
     try:
         text = _content(path).decode()
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise UsageError(f"{path} cannot be read: {in_words(error)}") from error
     except UnicodeDecodeError as error:
         raise OrkError(f"{path} cannot be read: it is not UTF-8") from error
     return (line for line in text.split("\n") if line.strip())

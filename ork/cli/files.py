@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ork.base.errors import UsageError
+from ork.base.errors import UsageError, in_words
 
 
 def write_file(path: str | Path, content: str | bytes) -> None:
@@ -14,7 +14,7 @@ def write_file(path: str | Path, content: str | bytes) -> None:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from error
+        raise UsageError(f"cannot write {path}: {in_words(error)}") from error
 
 
 def write_private(name: str, content: str) -> Path:
@@ -31,5 +31,5 @@ def write_private(name: str, content: str) -> Path:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(content)
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from error
+        raise UsageError(f"cannot write {path}: {in_words(error)}") from error
     return path

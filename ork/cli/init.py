@@ -13,6 +13,8 @@ from ork.base.records import NamedTuple
 from ork.base.text import did_you_mean
 from ork.cli import terminal
 from ork.cli.command import command
+from ork.cli.exits import WRONG_CALL
+from ork.cli.files import write_file
 
 _SHOWN = 5
 """How many of the files that are in the way are named."""
@@ -40,7 +42,7 @@ def init(
         return 0
     if not pack:
         terminal.notice(f"Which pack?\n\n{_listing(packs)}\n\nChoose one: ork init --pack {next(iter(packs))}")
-        return 2
+        return WRONG_CALL
     if pack not in packs:
         guess = did_you_mean(pack, packs) or f"the packs are {', '.join(packs)}"
         raise UsageError(f'there is no pack "{pack}"; {guess}')
@@ -72,16 +74,8 @@ def _copy(source: Path, folder: Path, force: bool) -> int:
             "choose another folder, or overwrite them with --force"
         )
     for path, target in files.items():
-        _write(target, path.read_bytes())
+        write_file(target, path.read_bytes())
     return len(files)
-
-
-def _write(target: Path, content: bytes) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    except OSError as error:
-        raise UsageError(f"cannot write {target}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _next_steps(pack: Pack, folder: Path, count: int) -> str:

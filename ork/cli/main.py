@@ -16,6 +16,7 @@ from ork import __version__
 from ork.base.errors import OrkError, OutsideError, UsageError
 from ork.base.text import did_you_mean
 from ork.cli import terminal
+from ork.cli.exits import INTERRUPTED, NOT_WELL, OUTSIDE_FAILED, WRONG_CALL
 
 COMMANDS = {
     "validate": "Check Katalog, Simulate and E2E files, CRDs and CRs.",
@@ -35,8 +36,6 @@ COMMANDS = {
 
 LATER = ("e2e", "console", "gateway")
 """Commands of the design that this version does not have."""
-
-WELL, NOT_WELL, WRONG_CALL, OUTSIDE_FAILED, BUG, INTERRUPTED = 0, 1, 2, 3, 70, 130
 
 
 class Commands(TyperGroup):

@@ -15,8 +15,9 @@ from ork.base import durations
 from ork.base.errors import UsageError
 from ork.base.findings import Finding, Severity
 from ork.base.records import NamedTuple
-from ork.cli import terminal, wiring
+from ork.cli import flags, terminal, wiring
 from ork.cli.command import command
+from ork.cli.exits import INTERRUPTED, NOT_WELL, WELL
 from ork.cli.findings import show_findings
 from ork.cli.katalogs import check_startable, read_katalog
 from ork.katalog.sources import Sources
@@ -25,12 +26,11 @@ from ork.program import Program
 if TYPE_CHECKING:
     import logging
     from collections.abc import Awaitable, Callable
+    from contextlib import AbstractAsyncContextManager
 
-    from ork.runtime.operator import Options
+    from ork.runtime.operator import Options, World
     from ork.runtime.process import Plot, Stop
     from ork.runtime.rehearsal import Plan
-
-WELL, NOT_WELL, INTERRUPTED = 0, 1, 130
 
 
 class Call(NamedTuple):
@@ -50,24 +50,20 @@ class Call(NamedTuple):
 
 
 def run(  # noqa: PLR0913  (the flags of the command)
-    file: Annotated[str, typer.Option("-f", "--katalog", metavar="FILE", help="The Katalog.")] = "katalog.yaml",
-    kubeconfig: Annotated[str, typer.Option(metavar="FILE", help="Another kubeconfig.", show_default=False)] = "",
-    context: Annotated[str, typer.Option(metavar="NAME", help="Another context of it.", show_default=False)] = "",
-    namespace: Annotated[
-        list[str] | None, typer.Option("-n", "--namespace", metavar="NAME", help="Watch only these namespaces.")
-    ] = None,
+    file: flags.Katalog = "katalog.yaml",
+    kubeconfig: flags.Kubeconfig = "",
+    context: flags.Context = "",
+    namespace: flags.Namespaces = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Turns of each CRD in progress at once.")] = None,
     listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where the live API is.")] = "127.0.0.1:8080",
-    no_apply_crds: Annotated[bool, typer.Option("--no-apply-crds", help="Leave CRDs to somebody else.")] = False,
+    no_apply_crds: flags.NoApplyCrds = False,
     grace: Annotated[str, typer.Option(metavar="DURATION", help="How long turns may take to end.")] = "30s",
     leader_elect: Annotated[
         bool | None,
         typer.Option("--leader-elect/--no-leader-elect", help="One replica works; in a cluster.", show_default=False),
     ] = None,
-    allow_hosts: Annotated[
-        list[str] | None, typer.Option(metavar="HOST", help="The only hosts for external calls: host or *.suffix.")
-    ] = None,
-    hook: Annotated[list[str] | None, typer.Option("--hook", metavar="NAME=FILE", hidden=True)] = None,
+    allow_hosts: flags.AllowHosts = None,
+    hook: flags.Hooks = None,
     once: Annotated[bool, typer.Option("--once", help="Give every object one turn, and end.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be written, and end.")] = False,
     uninstall: Annotated[bool, typer.Option("--uninstall", help="With --once: let go of all objects.")] = False,
@@ -190,6 +186,10 @@ async def _embedded(start: Start) -> int:
         return await call.story(start._replace(call=call._replace(cluster=cluster)))
 
 
+def _world(start: Start) -> AbstractAsyncContextManager[World]:
+    return wiring.world(start.call.cluster, start.program, os.environ, start.call.allow_hosts)
+
+
 async def _serve(start: Start) -> int:
     """Work until a signal."""
     from ork.base.listening import listener
@@ -199,7 +199,7 @@ async def _serve(start: Start) -> int:
 
     call, program = start.call, start.program
     with listener(*call.listen) as at:
-        async with wiring.world(call.cluster, program, os.environ, call.allow_hosts) as world:
+        async with _world(start) as world:
             host, port = at.getsockname()[:2]
             start.log.info("%s runs; its state is at http://%s:%s/katalog", program.name, host, port)
             katalog = Katalog(program, declared(call.file, start.sources))
@@ -244,7 +244,7 @@ async def _once(start: Start) -> int:
     from ork.runtime.process import once
 
     call = start.call
-    async with wiring.world(call.cluster, start.program, os.environ, call.allow_hosts) as world:
+    async with _world(start) as world:
         well = await once(Operator(start.program, world, call.options, start.log), start.asked)
     start.log.info("every object had its turn" if well else "not everything went well")
     return WELL if well else NOT_WELL
@@ -257,7 +257,7 @@ async def _uninstall(start: Start) -> int:
     from ork.runtime.release import Releasing
 
     call, program = start.call, start.program
-    async with wiring.world(call.cluster, program, os.environ, call.allow_hosts) as world:
+    async with _world(start) as world:
         await once(Operator(program, world, call.options, start.log), start.asked)
         cluster = world.cluster(lambda: float("inf"))
         releasing = Releasing(world.source, cluster, call.options.namespaces, start.log)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ork.base.errors import UsageError
-from ork.cli import terminal
+from ork.cli import flags, terminal
 from ork.cli.command import command, output_option
 from ork.cli.files import write_file
 from ork.cli.findings import show_findings
@@ -24,14 +24,14 @@ def simulate(  # noqa: PLR0913  (the flags of the command)
         typer.Argument(metavar="[FILE]...", help="Simulate files; ./... is every one below.", show_default=False),
     ] = None,
     more: Annotated[list[str] | None, typer.Option("-f", "--file", metavar="FILE", help="The same, as a flag.")] = None,
-    target: Annotated[str, typer.Option("--target", metavar="NAME", help="The target whose box is meant.")] = "",
+    target: flags.Target = "",
     katalog: Annotated[str, typer.Option("--katalog", metavar="FILE", help="Another Katalog.")] = "",
     cr: Annotated[
         list[str] | None, typer.Option("--cr", metavar="FILE", help="Other objects; without a file: just show.")
     ] = None,
     cycles: Annotated[int | None, typer.Option("--cycles", min=1, max=10_000, help="How many cycles.")] = None,
     at: Annotated[str, typer.Option("--at", metavar="TIME", help="When the first cycle begins.")] = "",
-    hook: Annotated[list[str] | None, typer.Option("--hook", metavar="NAME=FILE", hidden=True)] = None,
+    hook: flags.Hooks = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each condition came out.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Notices fail too.")] = False,
     snapshot: Annotated[str, typer.Option("--snapshot", metavar="FILE", help="Write the objects of the end.")] = "",

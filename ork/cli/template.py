@@ -10,7 +10,7 @@ import typer
 from ork.base import yaml_writer
 from ork.base.errors import UsageError
 from ork.base.objects import in_written_order
-from ork.cli import terminal
+from ork.cli import flags, terminal
 from ork.cli.command import command
 from ork.cli.findings import refuse
 from ork.katalog.sources import Sources
@@ -21,8 +21,8 @@ from ork.simulate.suite import Request, simulate_all
 
 def template(
     cr: Annotated[list[str], typer.Option("--cr", metavar="FILE", help="The CR, and what else is there.")],
-    katalog: Annotated[str, typer.Option("-f", "--katalog", metavar="FILE", help="The Katalog.")] = "katalog.yaml",
-    target: Annotated[str, typer.Option("--target", metavar="NAME", help="The target whose box is meant.")] = "",
+    katalog: flags.Katalog = "katalog.yaml",
+    target: flags.Target = "",
     external: Annotated[
         str, typer.Option("--external", metavar="FILE", help="Answers of external calls (`externalResponses`).")
     ] = "",
