@@ -49,7 +49,7 @@ class Running(NamedTuple):
 
 def peers() -> list[Peer]:
     """Return those that can run here, the bare loop first; says on stdout which cannot."""
-    found = [Peer("raw loop", _raw, stays=False), ork("127.0.0.1:0")]
+    found = [Peer("raw loop", _raw, stays=False), Peer("raw, watching", _watching, stays=False), ork("127.0.0.1:0")]
     if binary := _controller_runtime():
         found.append(Peer("controller-runtime", lambda _, namespace: [binary, "-namespace", namespace]))
     if kopf := os.environ.get("ORK_BENCH_KOPF") or shutil.which("kopf"):
@@ -62,6 +62,10 @@ def peers() -> list[Peer]:
 
 def _raw(kubeconfig: Path, namespace: str) -> list[str]:
     return [sys.executable, "-m", "tests.bench.peers.raw", str(kubeconfig), namespace]
+
+
+def _watching(kubeconfig: Path, namespace: str) -> list[str]:
+    return [*_raw(kubeconfig, namespace), "watch"]
 
 
 def ork(listen: str) -> Peer:
