@@ -6,7 +6,7 @@
 #   make controlplane  build kube-apiserver, controller manager and etcd for the tests that use them (needs Go)
 #   make faults  the operator under faults, in their long form: a hundred kills (needs make controlplane)
 #   make bench   the figures, each as a ratio measured in one run
-#   make docs    write the generated pages of docs/ anew
+#   make docs    write the generated pages of docs/ and the JSON Schemas anew
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11 python, \
             $(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))

@@ -88,9 +88,18 @@ def _remedy(node: AnyNode, shape: Shape) -> str:
             return f"write {node.value} without quotes"
     if isinstance(node, Scalar) and isinstance(shape, Length) and node.value.__class__ is int:
         return f'write "{node.value}s" if seconds are meant'
-    if isinstance(shape, List) and not isinstance(node, Sequence):
+    if isinstance(shape, List) and isinstance(node, Mapping):
         return "begin each item with `- `"
-    return ""
+    if isinstance(shape, List) and isinstance(node, Scalar) and isinstance(shape.item, Record):
+        return f"write a list, such as `- {_sample(shape.item)}`"
+    return f"write a map, such as `{_sample(shape, node)}`" if isinstance(shape, Record) and shape.fields else ""
+
+
+def _sample(shape: Record, node: AnyNode | None = None) -> str:
+    """Return a record with what it needs, else its name or first two keys; with the text where one key is enough."""
+    text = node.text if isinstance(node, Scalar) and len(shape.required) == 1 else ""
+    keys = shape.required or (("name",) if "name" in shape.fields else tuple(shape.fields)[:2])
+    return "{" + ", ".join(f"{key}: {cut(text, 40) or '…'}" for key in keys) + "}"
 
 
 def no_text(out: Findings, node: AnyNode, shape: Shape, trail: Trail | None) -> None:
@@ -144,7 +153,9 @@ def missing(out: Findings, node: Mapping, key: str, shape: Record, trail: Trail 
     """A required key is not there."""
     field = shape.fields[key]
     only = field.shape.values[0] if isinstance(field.shape, Choice) and len(field.shape.values) == 1 else ""
-    hint = f"add `{key}: {only}`" if only else f"add `{key}:`; {field.doc[:1].lower()}{field.doc[1:].removesuffix('.')}"
+    hint = (
+        f"add `{key}: {only}`" if only else f"add `{key}:` ({field.doc[:1].lower()}{field.doc[1:].removesuffix('.')})"
+    )
     out.error("ORK0104", node.head, f"{_name(trail)} needs the key `{key}`", hint, path=path_text(trail))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ork.expr.operators import OPERATORS, SHORT
+from ork.expr.operators import OPERATORS, SHORT, Operator
+from ork.expr.operators import Operand as Operands
 from ork.katalog.grammar.shapes import (
     Choice,
     Either,
@@ -61,18 +62,21 @@ VALUE_TYPE = Choice(
     {"integer": "int", "str": "string", "boolean": "bool"},
 )
 
-OPERATOR_KEYS = {
-    short: Field(OPERAND, f"Holds where the field {OPERATORS[name].words} this.") for short, name in SHORT.items()
-}
+
+def _holds(operator: Operator) -> str:
+    return f"Holds where the field {operator.words}{'' if operator.operand is Operands.FLAG else ' this'}."
+
+
+OPERATOR_KEYS = {short: Field(OPERAND, _holds(OPERATORS[name])) for short, name in SHORT.items()}
 """A condition's short forms, `equals: x`; the operators themselves are the expression room's."""
 
 COMPARISON = {
     "field": Field(TEXT, "What is looked at: a dot path such as `spec.enabled`, or a template."),
+    **OPERATOR_KEYS,
     "operator": Field(TEXT, "The operator's name, with `value` as its operand."),
     "value": Field(OPERAND, "The operand of `operator`."),
     "valueType": Field(VALUE_TYPE, "Compare both sides as this type."),
     "negate": Field(FLAG, "Turn the answer round.", default="false"),
-    **OPERATOR_KEYS,
 }
 
 CONDITION = Record("condition", "One field and one operator, written short or long.", COMPARISON)
