@@ -17,54 +17,34 @@ from ork.base.records import NamedTuple
 from ork.expr.conditions import ALWAYS, Condition, Guard
 from ork.expr.env import Env, Scope
 from ork.expr.template import Reads, Template
+from ork.labels import DEFAULT_FINALIZER, SERVE_ALIAS, SERVE_TARGET
 
 EntryId = NewType("EntryId", str)
 """What tells a box's entries apart: the entry's `id`, else its group and name template; never its place in a list."""
 
 Surface = NewType("Surface", str)
 """The name of a target; the empty string is the CRD level."""
-
 CRD_LEVEL = Surface("")
 
-# The annotations, labels and names that `ork` puts on objects (language, sections 6 and 12).
-PREFIX = "orkestra.orkspace.io/"
-SERVE_ALIAS = PREFIX + "serve-alias"
-SERVE_TARGET = PREFIX + "serve-target"
-LAST_SURFACE = PREFIX + "last-surface"
-INVENTORY = PREFIX + "inventory"
-SKIP_TEARDOWN = PREFIX + "skip-teardown"
-REQUEST = PREFIX + "request"
-DIGEST = PREFIX + "digest"
-ADOPTED = PREFIX + "adopted"
-KEEP = PREFIX + "keep"
-GENERATION = PREFIX + "generation"
-KATALOG_LABEL = PREFIX + "katalog"
-OWNER_UID_LABEL = PREFIX + "owner-uid"
-ENTRY_LABEL = PREFIX + "entry"
-OWNER_LABEL = "orkestra-owner"
-MANAGED_BY_LABEL = "app.kubernetes.io/managed-by"
-FIELD_MANAGER = "orkestra"
-DEFAULT_FINALIZER = PREFIX + "finalizer"
-
-SENTINELS = (
-    "generationChanged",
-    "labelsChanged",
-    "annotationsChanged",
-    "deletionStarted",
-    "finalizersChanged",
-    "nameChanged",
-    "namespaceChanged",
-    "generateNameChanged",
-    "uidChanged",
-    "resourceVersionChanged",
-    "creationTimestampChanged",
-    "deletionGracePeriodSecondsChanged",
-    "ownerReferenceChanged",
-    "managedFieldsChanged",
-    "specChanged",
-    "statusChanged",
-)
-"""Everything that a gate can ask about the event that caused a turn (language, section 8)."""
+SENTINELS: Mapping[str, Path] = {
+    "generationChanged": ("metadata", "generation"),
+    "labelsChanged": ("metadata", "labels"),
+    "annotationsChanged": ("metadata", "annotations"),
+    "deletionStarted": ("metadata", "deletionTimestamp"),
+    "finalizersChanged": ("metadata", "finalizers"),
+    "nameChanged": ("metadata", "name"),
+    "namespaceChanged": ("metadata", "namespace"),
+    "generateNameChanged": ("metadata", "generateName"),
+    "uidChanged": ("metadata", "uid"),
+    "resourceVersionChanged": ("metadata", "resourceVersion"),
+    "creationTimestampChanged": ("metadata", "creationTimestamp"),
+    "deletionGracePeriodSecondsChanged": ("metadata", "deletionGracePeriodSeconds"),
+    "ownerReferenceChanged": ("metadata", "ownerReferences"),
+    "managedFieldsChanged": ("metadata", "managedFields"),
+    "specChanged": ("spec",),
+    "statusChanged": ("status",),
+}
+"""Everything that a gate can ask about the event that caused a turn, and what it compares (language, section 8)."""
 
 Build = Callable[[Scope, Env], Any]
 """A tree of expressions, compiled to one callable (`ork.expr.tree`)."""
@@ -416,25 +396,5 @@ def calls_of(crd: Crd) -> Iterator[Call]:
     """Go over every external call that a turn or an event of a CRD may make."""
     yield from (*crd.rules.mutation_calls, *crd.rules.validation_calls)
     for box in crd.boxes.values():
-        yield from (*box.shared, *box.enqueue.calls, *box.reconcile.calls, *box.create_calls, *box.calls)
+        yield from turn_calls(box, Rules())
         yield from box.hook.calls if box.hook else ()
-
-
-def owner_label(name: str, surface: Surface = CRD_LEVEL) -> str:
-    """Return the value of the label `orkestra-owner`: `<cr>` or `<cr>.<target>`, shortened with a hash past the 63
-    characters that a label value may have."""
-    value = f"{name}.{surface}" if surface else name
-    if len(value) <= 63:
-        return value
-    import hashlib
-
-    digest = hashlib.sha256(value.encode()).hexdigest()[:10]
-    return f"{value[:52].rstrip('-._')}-{digest}"
-
-
-def pod_labels(name: str, owner: str) -> dict[str, str]:
-    """Return the labels by which a workload selects its pods: its own name and its CR's.
-
-    Neither target nor uid, since a selector can never change while a surface switch and a restore relabel children.
-    """
-    return {"app": owner_label(name), OWNER_LABEL: owner_label(owner)}

@@ -120,7 +120,7 @@ async def world(
     from ork.cluster.kube.cluster import KubeCluster
     from ork.cluster.kube.install import Installer
     from ork.cluster.kube.source import KubeSource
-    from ork.program import FIELD_MANAGER
+    from ork.labels import FIELD_MANAGER
     from ork.runtime.metrics import Metrics
     from ork.runtime.operator import World
 

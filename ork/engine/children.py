@@ -8,7 +8,8 @@ from typing import Any
 from ork.base.objects import Object, labels_of
 from ork.base.requests import Child
 from ork.engine.turn import entry_mark
-from ork.program import ENTRY_LABEL, Box, Crd
+from ork.labels import ENTRY_LABEL
+from ork.program import Box, Crd
 
 
 class Children(dict[str, Any]):

@@ -23,7 +23,8 @@ from ork.expr.compare import type_name
 from ork.expr.conditions import ALWAYS, guard_reads, holds
 from ork.expr.env import Env, Scope
 from ork.expr.errors import EvaluationError
-from ork.program import DIGEST, ENTRY_LABEL, Entry, EntryId, ForEach, Keep, Source
+from ork.labels import DIGEST, ENTRY_LABEL
+from ork.program import Entry, EntryId, ForEach, Keep, Source
 
 ITEMS_LIMIT = 10_000
 """The most objects that one `forEach` may ask for: a CR's number must not fill a cluster."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from ork.base.objects import Kind, Object, Ref, annotations_of
 from ork.base.records import NamedTuple
-from ork.program import GENERATION, INVENTORY
+from ork.labels import GENERATION, INVENTORY
 
 
 class Inventory(NamedTuple):

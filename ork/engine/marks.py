@@ -12,7 +12,7 @@ from ork.engine.desired import Desired, Want
 from ork.engine.inventory import Inventory
 from ork.engine.plan import Plan
 from ork.engine.turn import Key, Turn, key_of
-from ork.program import INVENTORY, LAST_SURFACE
+from ork.labels import INVENTORY, LAST_SURFACE
 
 
 class Mark(NamedTuple):

@@ -11,7 +11,7 @@ from ork.base.objects import Object, Ref, annotations_of, labels_of, uid
 from ork.base.records import NamedTuple
 from ork.base.requests import Child
 from ork.engine.turn import Turn, entry_mark
-from ork.program import (
+from ork.labels import (
     ADOPTED,
     ENTRY_LABEL,
     FIELD_MANAGER,
@@ -21,10 +21,9 @@ from ork.program import (
     MANAGED_BY_LABEL,
     OWNER_LABEL,
     OWNER_UID_LABEL,
-    Entry,
-    Keep,
     owner_label,
 )
+from ork.program import Entry, Keep
 
 
 class Stamp(NamedTuple):

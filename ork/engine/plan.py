@@ -12,7 +12,8 @@ from ork.engine.desired import Desired, Want
 from ork.engine.drift import differences
 from ork.engine.order import Wave
 from ork.engine.turn import Turn, entry_mark, key_of, rewritten
-from ork.program import DIGEST, ENTRY_LABEL, KEEP, LAST_SURFACE, OWNER_LABEL, Entry, Surface, owner_label
+from ork.labels import DIGEST, ENTRY_LABEL, KEEP, LAST_SURFACE, OWNER_LABEL, owner_label
+from ork.program import Entry, Surface
 
 
 class Plan(NamedTuple):

@@ -11,7 +11,7 @@ from ork.base.requests import Child
 from ork.engine.children import children
 from ork.engine.turn import Key, Turn
 from ork.expr.env import Scope
-from ork.program import REQUEST
+from ork.labels import REQUEST
 
 _OPERATOR = ("health", "metrics")
 

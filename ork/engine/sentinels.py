@@ -5,25 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ork.base.objects import Object, deleting
-from ork.base.paths import Path, get
-
-_COMPARED: Mapping[str, Path] = {
-    "generationChanged": ("metadata", "generation"),
-    "labelsChanged": ("metadata", "labels"),
-    "annotationsChanged": ("metadata", "annotations"),
-    "finalizersChanged": ("metadata", "finalizers"),
-    "nameChanged": ("metadata", "name"),
-    "namespaceChanged": ("metadata", "namespace"),
-    "generateNameChanged": ("metadata", "generateName"),
-    "uidChanged": ("metadata", "uid"),
-    "resourceVersionChanged": ("metadata", "resourceVersion"),
-    "creationTimestampChanged": ("metadata", "creationTimestamp"),
-    "deletionGracePeriodSecondsChanged": ("metadata", "deletionGracePeriodSeconds"),
-    "ownerReferenceChanged": ("metadata", "ownerReferences"),
-    "managedFieldsChanged": ("metadata", "managedFields"),
-    "specChanged": ("spec",),
-    "statusChanged": ("status",),
-}
+from ork.base.paths import get
+from ork.program import SENTINELS
 
 
 def sentinels(names: Iterable[str], old: Object | None, new: Object) -> dict[str, bool]:
@@ -41,6 +24,6 @@ def _fires(name: str, old: Object | None, new: Object) -> bool:
         return deleting(new) and (old is None or not deleting(old))
     if old is None:
         return True
-    path = _COMPARED[name]
+    path = SENTINELS[name]
     # An empty map or list and none at all are the same set of labels, finalizers, owners.
     return (get(old, path) or None) != (get(new, path) or None)

@@ -22,8 +22,9 @@ from ork.katalog.terms import Bound, Terms
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.types import UNTYPED, Types
 from ork.katalog.yaml.nodes import Mapping, Scalar, Sequence
+from ork.labels import DEFAULT_FINALIZER
 from ork.openapi import kubernetes
-from ork.program import CRD_LEVEL, DEFAULT_FINALIZER, Box, Crd, Rules, Surface
+from ork.program import CRD_LEVEL, Box, Crd, Rules, Surface
 
 
 class Header(NamedTuple):

@@ -11,7 +11,7 @@ from ork.engine.desired import Desired
 from ork.engine.faults import Stop
 from ork.engine.plan import delete
 from ork.engine.turn import Turn
-from ork.program import SKIP_TEARDOWN
+from ork.labels import SKIP_TEARDOWN
 from ork.reconcile.cycle import marked
 from ork.reconcile.ports import Outcome, OutcomeKind, Ports
 from ork.reconcile.writes import Writer

@@ -8,7 +8,7 @@ from typing import Any
 from ork.base.objects import Kind, Object, Ref, labels_of, ref_of, uid
 from ork.base.records import NamedTuple
 from ork.base.requests import Child
-from ork.program import OWNER_UID_LABEL
+from ork.labels import OWNER_UID_LABEL
 
 DEEPEST = 100
 """Levels of an object that are looked at."""

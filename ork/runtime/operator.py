@@ -29,7 +29,8 @@ from ork.base.errors import OutsideError
 from ork.base.objects import Kind, Object, deleting, labels_of
 from ork.base.records import NamedTuple
 from ork.expr.env import Env
-from ork.program import OWNER_UID_LABEL, Crd, Program
+from ork.labels import OWNER_UID_LABEL
+from ork.program import Crd, Program
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Caller, Cluster, Item, OutcomeKind, Ports
 from ork.runtime.autoscale import autoscale

@@ -13,7 +13,8 @@ from contextlib import suppress
 from ork.base.objects import Object, annotations_of, deleting, finalizers_of, ref_of
 from ork.base.requests import WriteError
 from ork.cluster.source import Refusal, Scope, SourceError
-from ork.program import INVENTORY, LAST_SURFACE, Crd, Program
+from ork.labels import INVENTORY, LAST_SURFACE
+from ork.program import Crd, Program
 from ork.reconcile.ports import Cluster
 from ork.runtime.informer import Source
 from ork.runtime.watches import namespaces_of

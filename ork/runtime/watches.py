@@ -8,7 +8,8 @@ from ork.base.objects import Kind
 from ork.base.records import NamedTuple
 from ork.cluster.source import Scope
 from ork.engine import inventory
-from ork.program import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL, Crd, Program
+from ork.labels import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL
+from ork.program import Crd, Program
 from ork.runtime.cache import Cache
 
 KindOf = Callable[[str], Awaitable[Kind | None]]

@@ -10,7 +10,7 @@ from ork.base.requests import Child, Done, Expect, Failure, Verb, Write, WriteEr
 from ork.cluster.memory.state import Written
 from ork.cluster.memory.status import ApiError
 from ork.cluster.wire import body_of, fault_of, status_configuration
-from ork.program import FIELD_MANAGER, OWNER_UID_LABEL
+from ork.labels import FIELD_MANAGER, OWNER_UID_LABEL
 from ork.reconcile.ports import Annotations
 from ork.simulate.refusals import Refusals
 from ork.simulate.report import Op

@@ -13,7 +13,8 @@ from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.store import Store
 from ork.cluster.wire import CRDS
 from ork.katalog.scenario import Given, Scenario
-from ork.program import SERVE_ALIAS, SERVE_TARGET, Crd, Program, Surface
+from ork.labels import SERVE_ALIAS, SERVE_TARGET
+from ork.program import Crd, Program, Surface
 from ork.simulate.clock import VirtualClock
 from ork.simulate.server import Server, Stage
 

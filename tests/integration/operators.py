@@ -20,7 +20,8 @@ from ork.cluster.kube.cluster import KubeCluster
 from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.install import Installer
 from ork.cluster.kube.source import KubeSource
-from ork.program import FIELD_MANAGER, Program
+from ork.labels import FIELD_MANAGER
+from ork.program import Program
 from ork.runtime.metrics import Metrics
 from ork.runtime.operator import Operator, Options, World
 from tests import documents

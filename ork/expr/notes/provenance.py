@@ -6,8 +6,9 @@ from typing import Any
 
 from ork.expr.notes import objects
 from ork.expr.notes.note import Example, note, text
+from ork.labels import PREFIX
 
-_PREFIX = "orkestra.orkspace.io/serve-"
+_PREFIX = PREFIX + "serve-"
 _SERVED = {"metadata": {"annotations": {f"{_PREFIX}target": "regional", f"{_PREFIX}source": "github"}}}
 
 

@@ -12,9 +12,9 @@ from ork.expr.env import Env, Place, Scope
 from ork.expr.errors import EvaluationError, MissingError
 from ork.expr.template import MISSING, Reads, Template
 from ork.katalog.resources.shapes import merge
+from ork.labels import pod_labels
 from ork.openapi.coercion import coerce
 from ork.openapi.schema import type_of
-from ork.program import pod_labels
 
 Render = Callable[[Scope, Env], Any]
 

@@ -11,8 +11,8 @@ from ork.base.records import NamedTuple
 from ork.base.text import cut
 from ork.katalog.variables import ACTION
 from ork.katalog.yaml.nodes import Mapping, Scalar
+from ork.labels import MANAGED_BY_LABEL, OWNER_LABEL, PREFIX
 from ork.openapi import names, naming
-from ork.program import MANAGED_BY_LABEL, OWNER_LABEL, PREFIX
 
 _OURS = (OWNER_LABEL, MANAGED_BY_LABEL)
 _CONTROL = pattern(r"\{\{-|-\}\}|\{\{\s*(?:if|else|range|with|end|define|block|template|break|continue)\b")

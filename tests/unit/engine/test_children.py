@@ -10,7 +10,8 @@ from ork.base.objects import Kind, Ref
 from ork.base.requests import Child
 from ork.engine.children import Children, children
 from ork.engine.turn import entry_mark
-from ork.program import CRD_LEVEL, ENTRY_LABEL, Box, Crd, Entry, EntryId
+from ork.labels import ENTRY_LABEL
+from ork.program import CRD_LEVEL, Box, Crd, Entry, EntryId
 
 JOB = Kind("batch", "v1", "CronJob", "cronjobs", True)
 CONFIG = Kind("", "v1", "ConfigMap", "configmaps", True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ork import program
+from ork import labels
 from ork.expr.env import Env
 from ork.expr.notes import CATALOGUE, DOMAINS
 
@@ -229,5 +229,5 @@ def test_a_random_note_takes_a_sensible_length(length: Any) -> None:
 
 
 def test_the_stamps_of_the_gateway_are_those_of_the_program() -> None:
-    cr = {"metadata": {"annotations": {program.SERVE_TARGET: "blue", program.SERVE_ALIAS: "b"}}}
+    cr = {"metadata": {"annotations": {labels.SERVE_TARGET: "blue", labels.SERVE_ALIAS: "b"}}}
     assert (call("getServeTarget", cr), call("getServeAlias", cr)) == ("blue", "b")

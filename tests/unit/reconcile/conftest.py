@@ -20,7 +20,8 @@ from ork.cluster.memory.store import Store
 from ork.cluster.wire import CRDS
 from ork.engine.gates import Held
 from ork.expr.env import Env
-from ork.program import INVENTORY, LAST_SURFACE, Crd
+from ork.labels import INVENTORY, LAST_SURFACE
+from ork.program import Crd
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory

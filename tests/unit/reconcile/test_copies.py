@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ork.program import OWNER_UID_LABEL
+from ork.labels import OWNER_UID_LABEL
 from ork.reconcile.ports import OutcomeKind
 
 SPREAD = """

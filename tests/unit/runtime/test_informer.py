@@ -14,7 +14,7 @@ import pytest
 
 from ork.base.objects import Kind, Object, Ref
 from ork.cluster.source import EventType, Page, Refusal, Scope, SourceError, WatchEvent
-from ork.program import OWNER_UID_LABEL
+from ork.labels import OWNER_UID_LABEL
 from ork.runtime.cache import Cache
 from ork.runtime.informer import Change, Informer, State, Told
 

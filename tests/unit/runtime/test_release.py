@@ -9,7 +9,7 @@ from typing import Any
 from ork.base.findings import Fault, FaultKind
 from ork.base.objects import Object
 from ork.base.requests import WriteError
-from ork.program import DEFAULT_FINALIZER
+from ork.labels import DEFAULT_FINALIZER
 from ork.runtime.release import PAUSES, Releasing
 from tests.unit.runtime.conftest import Entry
 

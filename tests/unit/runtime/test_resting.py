@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from ork.base.objects import Kind, Ref
-from ork.program import OWNER_UID_LABEL
+from ork.labels import OWNER_UID_LABEL
 from ork.runtime.informer import Change
 from tests.unit.runtime.conftest import Entry
 from tests.unit.runtime.office import Office, seen

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from ork.expr.errors import EvaluationError, MissingError
-from ork.program import OWNER_LABEL, Keep
+from ork.labels import OWNER_LABEL
+from ork.program import Keep
 
 from .conftest import ENV, Compile, cr
 
