@@ -5,6 +5,7 @@ They stand here so that engine, cluster and calls need not know each other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from enum import Enum
@@ -12,6 +13,7 @@ from enum import Enum
 from ork.base.errors import OrkError
 from ork.base.findings import Fault
 from ork.base.objects import Object, Ref
+from ork.base.patterns import pattern
 from ork.base.records import NamedTuple
 
 
@@ -120,6 +122,12 @@ class CallResult(NamedTuple):
 
 
 REDACTED = "•••"
+_SECRET_HEADER = pattern(r"auth|token|secret|password|cookie|(?<!idempotency-)key", re.IGNORECASE)
+
+
+def names_secret(header: str) -> bool:
+    """Tell whether a header of that name holds a credential."""
+    return _SECRET_HEADER.search(header) is not None
 
 
 def redact(text: str, hidden: Iterable[str]) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 
 from ork.base.findings import Fault, FaultKind
 from ork.base.objects import Object
-from ork.base.patterns import pattern
-from ork.base.requests import CallRequest, CallResult
+from ork.base.requests import CallRequest, CallResult, names_secret
 from ork.expr.env import Env, Scope
 from ork.expr.errors import EvaluationError
 from ork.program import Backoff, Call, Parts, SecretRef, Variable
@@ -28,7 +27,6 @@ SKIPPED = CallResult(None, {}, b"", "", called=False)
 """What came of a call whose conditions do not hold, or whose turn it is not."""
 
 _ONE_ATTEMPT = Backoff(initial=timedelta(), attempts=1)
-_SENSITIVE = pattern(r"auth|token|secret|password|cookie|key", re.IGNORECASE)
 
 
 # ── before ──────────────────────────────────────────────────────────────────────────────────────
@@ -70,7 +68,7 @@ def _headers(call: Call, scope: Scope, env: Env, hidden: list[str]) -> dict[str,
     headers = {}
     for name, parts in call.headers.items():
         value = headers[name] = _one_line(name, _join(parts, scope, env))
-        if _SENSITIVE.search(name) or any(isinstance(part, Variable) for part in parts):
+        if names_secret(name) or any(isinstance(part, Variable) for part in parts):
             hidden.append(value)
     return headers
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ork.base import durations
 from ork.base.patterns import pattern
+from ork.base.requests import names_secret
 from ork.expr.conditions import ALWAYS, guard_reads
 from ork.expr.env import Place
 from ork.expr.template import Reads, Template
@@ -22,7 +23,6 @@ from ork.program import Backoff, Call, Parts, SecretRef, Variable
 
 _TIMEOUT = timedelta(seconds=10)
 _REPEATED = frozenset(("POST", "PATCH", "DELETE"))
-_SECRET_HEADER = pattern(r"authorization|token|secret|api-?key|password|cookie", re.IGNORECASE)
 _HOST = pattern(r"(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[?[0-9A-Fa-f:.]+\]?")
 _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _CALLED = pattern(r"https?://", re.IGNORECASE)
@@ -152,8 +152,7 @@ class Calls:
 
 def _carries_secret(call: Call) -> bool:
     headers = any(
-        _SECRET_HEADER.search(name) or any(isinstance(part, Variable) for part in value)
-        for name, value in call.headers.items()
+        names_secret(name) or any(isinstance(part, Variable) for part in value) for name, value in call.headers.items()
     )
     return call.token is not None or headers
 
