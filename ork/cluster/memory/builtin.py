@@ -40,6 +40,11 @@ class BuiltIn(Resource):
         return _schema(self.kind)
 
     @property
+    def empty(self) -> Object:
+        """An object of which nothing is set, as it is written nevertheless."""
+        return _empty(self.kind)
+
+    @property
     def _type(self) -> Type:
         return _type(self.kind)
 
@@ -60,6 +65,7 @@ class BuiltIn(Resource):
 
     def prepared(self, new: Object, old: Object | None, subresource: str) -> Object:
         """Return the object with what the path does not write as it was, and its generation."""
+        new = self.stored(new)
         if old is None:
             return self._prepared_new(new)
         if subresource not in ("", "scale"):
@@ -101,7 +107,8 @@ class BuiltIn(Resource):
 
     def selectable(self) -> Mapping[str, Callable[[Object], str]]:
         """Return the fields that a field selector may name."""
-        return {**super().selectable(), **builtin_rules.SELECTABLE.get(self.table, {})}
+        fields = {**super().selectable(), **builtin_rules.SELECTABLE.get(self.table, {})}
+        return fields if self.table in builtin_rules.WITHOUT_NAMESPACE else {**builtin_rules.BY_NAMESPACE, **fields}
 
 
 @cache

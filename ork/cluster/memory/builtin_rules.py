@@ -192,6 +192,7 @@ SELECTABLE: Mapping[str, Mapping[str, Callable[[Object], str]]] = {
         "spec.hostNetwork",
         "status.phase",
         "status.podIP",
+        "status.podIPs",
         "status.nominatedNodeName",
         hostNetwork="false",
     ),
@@ -205,3 +206,13 @@ SELECTABLE: Mapping[str, Mapping[str, Callable[[Object], str]]] = {
     "certificatesigningrequests.certificates.k8s.io": _fields("spec.signerName"),
 }
 """Fields besides name and namespace that a field selector may name."""
+
+BY_NAMESPACE = _fields("metadata.namespace")
+WITHOUT_NAMESPACE = {
+    "namespaces",
+    "nodes",
+    "certificatesigningrequests.certificates.k8s.io",
+    "clustertrustbundles.certificates.k8s.io",
+    "resourceslices.resource.k8s.io",
+}
+"""Resources without namespaces, for which a field selector may not name them; it may for all others."""

@@ -71,22 +71,33 @@ def listing(state: State, resource: Resource, query: Query) -> Listing:
     found = [(key, rows[key]) for key in keys if key > start] if start else [(key, rows[key]) for key in keys]
     shown = ((key, resource.shown(obj)) for key, obj in found)
     kept = [(key, obj) for key, obj in shown if matches(obj)]
-    return _page(kept, version, query)
+    return _page(kept, found[-1][0] if found else "", version, query)
 
 
-def _page(rows: list[tuple[str, Object]], version: int, query: Query) -> Listing:
-    if not query.limit or len(rows) <= query.limit:
-        return Listing([obj for _, obj in rows], str(version))
-    page = rows[: query.limit]
+def _page(rows: list[tuple[str, Object]], end: str, version: int, query: Query) -> Listing:
+    """Return the first of the rows; there is another page where any key up to `end` follows, selected or not."""
+    page = rows[: query.limit] if query.limit > 0 else rows
+    items = [obj for _, obj in page]
+    if query.limit <= 0 or len(page) < query.limit or page[-1][0] == end or _names_one(query):
+        return Listing(items, str(version))
     remaining = None if query.labels or query.fields else len(rows) - query.limit
-    return Listing([obj for _, obj in page], str(version), _token(version, page[-1][0]), remaining)
+    return Listing(items, str(version), _token(version, page[-1][0]), remaining)
+
+
+def _names_one(query: Query) -> bool:
+    """Tell whether a query asks for one object by its name, which is then read without looking further."""
+    tests = selectors.parse_fields(query.fields) if query.fields else ()
+    return any(path == "metadata.name" and equal for path, _, equal in tests)
+
+
+_TOKEN_VERSION = "meta.k8s.io/v1"
 
 
 def _token(version: int, key: str) -> str:
     import base64
     import json
 
-    text = json.dumps({"v": "meta.k8s.io/v1", "rv": version, "start": key + "\0"}, separators=(",", ":"))
+    text = json.dumps({"v": _TOKEN_VERSION, "rv": version, "start": key + "\0"}, separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
@@ -108,6 +119,8 @@ def _continued(token: str) -> tuple[str, int]:
 
     try:
         found = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+        if found["v"] != _TOKEN_VERSION:
+            raise ValueError(found["v"])
         return found["start"].rstrip("\0"), int(found["rv"])
     except (ValueError, KeyError, TypeError, AttributeError):
         raise status.bad_request(f"continue key is not valid: {token}") from None
@@ -238,4 +251,4 @@ def bookmark(resource: Resource, version: str, annotations: Mapping[str, str] | 
     meta: Object = {"resourceVersion": version}
     if annotations:
         meta["annotations"] = dict(annotations)
-    return Event("BOOKMARK", {"kind": resource.kind.kind, "apiVersion": resource.kind.api_version, "metadata": meta})
+    return Event("BOOKMARK", {**resource.empty, "metadata": meta})

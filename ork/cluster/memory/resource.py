@@ -77,6 +77,11 @@ class Resource(ABC):
         """The kind as messages name it: `Widget.example.com`."""
         return Subject(self.kind.group, self.kind.kind)
 
+    @property
+    def empty(self) -> Object:
+        """An object of which nothing is set, as it is written nevertheless."""
+        return {"apiVersion": self.kind.api_version, "kind": self.kind.kind}
+
     @cached_property
     def name_rule(self) -> NameRule:
         """What its objects may be called."""

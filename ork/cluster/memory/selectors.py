@@ -184,7 +184,8 @@ def _label_value(key: str, value: str) -> str:
 
 
 def _bound(key: str, operator: str, text: str) -> Test:
-    if not re.fullmatch(r"[+-]?\d+", text):
+    _label_value(key, text)
+    if not re.fullmatch("[0-9]+", text) or int(text) >= 1 << 63:
         raise SelectorError(
             f'unable to parse requirement: values[0][{key}]: Invalid value: "{text}": '
             "for 'Gt', 'Lt' operators, the value must be an integer"
@@ -216,7 +217,8 @@ def parse_fields(text: str) -> list[FieldTest]:
         found = re.match(r"((?:[^=!\\]|\\.)*)(==|!=|=)(.*)\Z", part, re.DOTALL)
         if found is None:
             raise SelectorError(f"invalid selector: '{part}'; can't understand '{part}'")
-        out.append((found[1], _unescaped(found[3]), found[2] != "!="))
+        if found[1] or found[3]:
+            out.append((found[1], _unescaped(found[3]), found[2] != "!="))
     return out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,13 +17,17 @@ from ork.cluster.memory.workloads import READY, Policy
 from ork.cluster.server import auth, discovery, openapi, version
 from ork.cluster.server.auth import Tokens
 from ork.cluster.server.messages import NOT_FOUND, Refused, Request, Response, Stream
-from ork.cluster.server.negotiation import Form, accepted
+from ork.cluster.server.negotiation import Form, accepted, aggregated
 from ork.cluster.server.objects import Objects
 from ork.cluster.server.target import Target, parse
+from ork.cluster.server.watches import wanted
 from ork.openapi import kubernetes
 
 Answer = Response | Stream
-_HEALTH = ("/healthz", "/livez", "/readyz")
+_HEALTH = frozenset(
+    f"/{name}{check}" for name in ("healthz", "livez", "readyz") for check in ("", "/ping", "/log", "/etcd")
+)
+_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 class Api:
@@ -43,7 +48,7 @@ class Api:
 
     def handle(self, request: Request) -> tuple[Answer, Form]:
         """Answer a request; a refusal is an answer too. The form says how to encode it."""
-        form = Form()
+        form = Form(bare=request.method == "HEAD")
         try:
             form = self._form(request)
             return self._answered(request, form), form
@@ -58,23 +63,24 @@ class Api:
             return Response(500, failed.status), form
 
     def _form(self, request: Request) -> Form:
-        target = parse(request.path)
-        own = target is not None and bool(target.plural) and self._is_own(target)
-        return accepted(request.headers.get("accept", ""), self._watching(request), own)
+        """Return the form of the answer. Raises ApiError (406), and Refused for a path that is none."""
+        if _BAD_ESCAPE.search(request.path):
+            raise Refused(400, "400 Bad Request")
+        bare, accept, target = request.method == "HEAD", request.headers.get("accept", ""), parse(request.path)
+        if target is None:
+            return Form(bare=bare) if request.path.startswith("/openapi/") else accepted(accept)._replace(bare=bare)
+        everything = None if target.group or target.version else aggregated(accept)
+        own = bool(target.core or target.version) and self._is_own(target)
+        form = everything or accepted(accept, wanted(request, target), own, plain=not target.plural)
+        return form._replace(bare=bare)
 
     def settle(self) -> None:
         """Let the simulated controllers do what the last writes call for."""
         self.controllers.step()
 
-    def _watching(self, request: Request) -> bool:
-        if request.method != "GET" or not request.flag("watch"):
-            return False
-        target = parse(request.path)
-        return target is not None and not target.name
-
     def _error_form(self, request: Request, form: Form) -> Form:
         yaml = "yaml" in request.headers.get("accept", "").partition(",")[0]
-        return Form("yaml" if yaml else form.format)
+        return Form("yaml" if yaml else form.format, bare=form.bare)
 
     def _answered(self, request: Request, form: Form) -> Answer:
         user = self._tokens.user(request)
@@ -87,6 +93,8 @@ class Api:
         if not target.plural:
             return self._discovered(request, target, form)
         resource = self._resource(request, target)
+        if request.method == "HEAD" and resource.custom:
+            request = request._replace(method="GET")
         try:
             answer = self._objects.answer(request, target, resource, user, form)
         except ApiError as error:
@@ -97,21 +105,25 @@ class Api:
     # ── paths without objects ───────────────────────────────────────────────────────────────────
     def _unversioned(self, request: Request) -> Response:
         path = request.path.rstrip("/")
-        if any(path == name or path.startswith(f"{name}/") for name in _HEALTH):
+        if path in _HEALTH:
             return Response(200, "ok")
+        if path == "/version" and request.method != "GET":
+            raise status.method_not_allowed()
+        if path.startswith("/version/"):
+            raise status.no_such_path()
+        simple: dict[str, Callable[[], Any]] = {"/version": version.answer, "": _index, "/index.html": _index}
+        if path in simple:
+            return Response(200, simple[path]())
         document = self._documents.answer(path, request.headers.get("accept", ""))
-        simple: dict[str, Callable[[], Any]] = {"/version": version.answer, "": lambda: {"paths": ["/api", "/apis"]}}
-        if path in simple or document is not None:
-            if request.method != "GET":
-                raise status.method_not_allowed()
-            return document or Response(200, simple[path]())
-        raise Refused(404, NOT_FOUND)
+        if document is None:
+            raise Refused(404, NOT_FOUND)
+        return document
 
     def _discovered(self, request: Request, target: Target, form: Form) -> Response:
         found = self._discovery(target, form)
         if found is None:
             raise self._missing(target)
-        if request.method != "GET" and target.version:
+        if request.method != "GET" and (target.core or target.version) and self._is_own(target):
             raise status.method_not_allowed()
         return Response(200, found)
 
@@ -122,19 +134,21 @@ class Api:
         if target.group:
             return discovery.group(catalogue, target.group)
         if form.aggregated:
-            return discovery.aggregated(catalogue, target.core, form.version)
+            return discovery.aggregated(catalogue, target.core)
         return discovery.api_versions() if target.core else discovery.group_list(catalogue)
 
     # ── resources ───────────────────────────────────────────────────────────────────────────────
     def _resource(self, request: Request, target: Target) -> Resource:
         """Return the resource that a path names, as far as the path fits its scope. Raises ApiError or Refused."""
         found = self.store.catalogue.by_plural(target.group, target.version, target.plural)
-        if found is None or target.extra or (target.in_namespace and not found.kind.namespaced):
+        if found is None or (target.in_namespace and not found.kind.namespaced):
             raise self._missing(target)
-        if target.name and "/" in target.name:
+        if target.name in (".", ".."):
+            raise status.bad_request(f"Name parameter invalid: \"{target.name}\": may not be '{target.name}'")
+        if not found.custom and (target.extra or not _has_route(found, target)):
             raise self._missing(target)
         if found.kind.namespaced and not target.namespace:
-            if target.name or request.method not in ("GET", "POST", "DELETE"):
+            if target.name or request.method not in ("GET", "HEAD", "POST", "DELETE"):
                 raise self._missing(target)
             if request.method != "GET":
                 raise self._missing(target) if found.custom else status.method_not_allowed()
@@ -150,6 +164,17 @@ class Api:
     def _is_own(self, target: Target) -> bool:
         """Tell whether a path is below one of Kubernetes' own groups."""
         return target.core or any(kind.group == target.group for kind in kubernetes.kinds().values())
+
+
+def _has_route(resource: Resource, target: Target) -> bool:
+    """Tell whether one of Kubernetes' own resources has a path of this shape: of an object, or across namespaces."""
+    if target.name:
+        return target.subresource != "" or "get" in discovery.verbs(resource)
+    return target.in_namespace or not resource.kind.namespaced or "list" in discovery.verbs(resource)
+
+
+def _index() -> Object:
+    return {"paths": ["/api", "/apis"]}
 
 
 def _deprecation(resource: Resource) -> tuple[str, ...]:

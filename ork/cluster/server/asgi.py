@@ -170,7 +170,9 @@ async def _respond(send: Send, response: Response, form: Form, pretty: bool) -> 
 
 
 def encoded(body: Any, form: Form, pretty: bool = False) -> tuple[str, bytes]:
-    """Return content type and bytes of an answer."""
+    """Return content type and bytes of an answer; none of them where only its head is wanted."""
+    if form.bare:
+        return encoded(body, form._replace(bare=False), pretty)[0], b""
     if isinstance(body, str):
         return "text/plain; charset=utf-8", body.encode()
     if form.format == "yaml":

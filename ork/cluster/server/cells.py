@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 from ork.base import paths
 from ork.base.objects import Object
+
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 Cell = Callable[[Object, datetime], Any]
 
@@ -16,6 +19,8 @@ def age(moment: str | None, now: datetime) -> str:
     """Return how long ago a moment was, as `kubectl` shows it: `5s`, `3m10s`, `2d`; `<unknown>` without one."""
     if not moment:
         return "<unknown>"
+    if not _RFC3339.match(moment):
+        return "<invalid>"
     try:
         then = datetime.fromisoformat(moment.replace("Z", "+00:00"))
     except ValueError:
@@ -48,6 +53,10 @@ def human(seconds: float) -> str:
     return f"{whole // (365 * 86400)}y"
 
 
+_ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+"""What Go's JSON writes otherwise, so that it may stand in HTML."""
+
+
 def go_text(value: Any) -> str:
     """Return a value as Go's JSONPath printer writes it."""
     if isinstance(value, bool):
@@ -55,7 +64,8 @@ def go_text(value: Any) -> str:
     if isinstance(value, dict | list):
         import json
 
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        return text.translate(_ESCAPED)
     return str(value)
 
 

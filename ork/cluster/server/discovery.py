@@ -16,6 +16,16 @@ _SUBRESOURCE_VERBS = ("get", "patch", "update")
 _VERSION = re.compile(r"v(\d+)(?:(alpha|beta)(\d+))?\Z")
 
 
+_GROUPS = (
+    *("", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io"),
+    *("autoscaling", "batch", "certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io"),
+    *("storage.k8s.io", "admissionregistration.k8s.io", "apiextensions.k8s.io", "scheduling.k8s.io"),
+    *("coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "resource.k8s.io", "flowcontrol.apiserver.k8s.io"),
+    "storagemigration.k8s.io",
+)
+"""Kubernetes' own groups, the most important first; those of CRDs come behind."""
+
+
 def version_rank(version: str) -> tuple[int, int, int, str]:
     """Return the sort key of an API version: `v2` before `v1` before `v1beta1` before `v1alpha1` before the rest."""
     found = _VERSION.match(version)
@@ -27,11 +37,13 @@ def version_rank(version: str) -> tuple[int, int, int, str]:
 
 
 def by_group(catalogue: Catalogue) -> dict[str, dict[str, list[Resource]]]:
-    """Return the resources by group and version; groups as they come, the newest stable version first."""
+    """Return the resources by group and version; the most important groups first, then the newest stable version."""
     out: dict[str, dict[str, list[Resource]]] = {}
     for resource in catalogue.served():
         out.setdefault(resource.kind.group, {}).setdefault(resource.kind.version, []).append(resource)
-    return {group: dict(sorted(found.items(), key=lambda row: version_rank(row[0]))) for group, found in out.items()}
+    ranks = {name: rank for rank, name in enumerate(_GROUPS)}
+    groups = sorted(out.items(), key=lambda row: ranks.get(row[0], len(ranks)))
+    return {group: dict(sorted(found.items(), key=lambda row: version_rank(row[0]))) for group, found in groups}
 
 
 def api_versions() -> Object:
@@ -89,7 +101,12 @@ def _rows(resource: Resource) -> list[Object]:
         main["categories"] = [*resource.categories]
     if "watch" in verbs(resource):
         main["storageVersionHash"] = storage_hash(resource)
-    return [main, *(_subresource_row(resource, name) for name in sorted(resource.subresources))]
+    return [main, *(_subresource_row(resource, name) for name in _subresources(resource))]
+
+
+def _subresources(resource: Resource) -> list[str]:
+    """Return the names of subresources as discovery lists them; of custom resources status comes before scale."""
+    return sorted(resource.subresources, reverse=resource.custom)
 
 
 def _subresource_row(resource: Resource, name: str) -> Object:
@@ -127,29 +144,27 @@ def storage_hash(resource: Resource) -> str:
 
 
 # ── everything in one document ──────────────────────────────────────────────────────────────────
-def aggregated(catalogue: Catalogue, core: bool, version: str) -> Object:
+def aggregated(catalogue: Catalogue, core: bool) -> Object:
     """Return discovery as one document, of the core group or of all others."""
     items = [
-        {"metadata": {"name": group, "creationTimestamp": None}, "versions": _aggregated_versions(versions)}
+        {"metadata": {"name": group} if group else {}, "versions": _aggregated_versions(versions)}
         for group, versions in by_group(catalogue).items()
         if (group == "") == core
     ]
     return {
         "kind": "APIGroupDiscoveryList",
-        "apiVersion": f"apidiscovery.k8s.io/{version}",
+        "apiVersion": "apidiscovery.k8s.io/v2",
         "metadata": {},
         "items": items,
     }
 
 
 def _aggregated_versions(versions: dict[str, list[Resource]]) -> list[Object]:
+    def rows(found: list[Resource]) -> list[Object]:
+        return [_aggregated_resource(resource) for resource in sorted(found, key=lambda one: one.kind.plural)]
+
     return [
-        {
-            "version": version,
-            "resources": [_aggregated_resource(resource) for resource in found],
-            "freshness": "Current",
-        }
-        for version, found in versions.items()
+        {"version": version, "resources": rows(found), "freshness": "Current"} for version, found in versions.items()
     ]
 
 
@@ -157,7 +172,7 @@ def _aggregated_resource(resource: Resource) -> Object:
     kind = resource.kind
     out: Object = {
         "resource": kind.plural,
-        "responseKind": {"group": kind.group, "version": kind.version, "kind": kind.kind},
+        "responseKind": _response_kind(resource, kind.group, kind.version, kind.kind),
         "scope": "Namespaced" if kind.namespaced else "Cluster",
         "singularResource": resource.singular,
         "verbs": [*verbs(resource)],
@@ -167,14 +182,20 @@ def _aggregated_resource(resource: Resource) -> Object:
     if resource.categories:
         out["categories"] = [*resource.categories]
     if resource.subresources:
-        out["subresources"] = [_aggregated_subresource(resource, name) for name in sorted(resource.subresources)]
+        out["subresources"] = [_aggregated_subresource(resource, name) for name in _subresources(resource)]
     return out
+
+
+def _response_kind(resource: Resource, group: str, version: str, kind: str) -> Object:
+    """Return what is answered; Kubernetes' own resources leave out a group version that is their own."""
+    own = not resource.custom and (group, version) == (resource.kind.group, resource.kind.version)
+    return {"group": "" if own else group, "version": "" if own else version, "kind": kind}
 
 
 def _aggregated_subresource(resource: Resource, name: str) -> Object:
     group, version, kind, able = subresource_kind(resource, name)
     return {
         "subresource": name,
-        "responseKind": {"group": group, "version": version, "kind": kind},
+        "responseKind": _response_kind(resource, group, version, kind),
         "verbs": [*able],
     }

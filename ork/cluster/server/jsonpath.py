@@ -11,6 +11,7 @@ Step = Callable[[Any], Iterable[Any]]
 _STEP = re.compile(
     r"\.(?P<field>(?:[^.\[\\]|\\.)+)"
     r"|\[(?P<index>-?\d+)\]"
+    r"|\[(?P<slice>-?\d*:-?\d*)\]"
     r"|\[(?P<every>\*)\]"
     r"|\['(?P<quoted>[^']*)'\]"
     r"|\[\?\(@(?P<path>[^=!<>)]*?)\s*(?:(?P<operator>==|!=)\s*(?P<value>[^)]*))?\)\]"
@@ -42,6 +43,10 @@ def _step(found: re.Match[str]) -> Step:
         return _every
     if found["index"] is not None:
         return _index(int(found["index"]))
+    if found["slice"] is not None:
+        start, _, end = found["slice"].partition(":")
+        part = slice(int(start) if start else None, int(end) if end else None)
+        return lambda data: data[part] if isinstance(data, list) else []
     if found["path"] is not None:
         return _filter(found["path"], found["operator"], found["value"])
     name = found["quoted"] if found["quoted"] is not None else re.sub(r"\\(.)", r"\1", found["field"])

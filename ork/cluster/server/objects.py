@@ -21,7 +21,7 @@ from ork.cluster.server.bodies import Body
 from ork.cluster.server.messages import Request, Response, Stream
 from ork.cluster.server.negotiation import Form, not_acceptable
 from ork.cluster.server.target import Target
-from ork.cluster.server.watches import Wish, opened
+from ork.cluster.server.watches import Wish, opened, wanted
 from ork.openapi import causes
 
 _JSON, _MERGE = "application/json-patch+json", "application/merge-patch+json"
@@ -66,8 +66,9 @@ class Objects:
         call = Call(request, target, resource, user, form)
         if target.subresource:
             return self._of_subresource(call)
-        verbs = self._of_objects if target.name else self._of_collections
-        verb = verbs.get(request.method) if _can(resource, request.method, target.name) else None
+        one = bool(target.name) and not target.watched
+        verbs = self._of_objects if one else self._of_collections
+        verb = verbs.get(request.method) if _can(resource, request.method, one) else None
         if verb is None and resource.custom and request.method in ("PUT", "PATCH"):
             raise status.bad_request("name must be provided")
         if verb is None and resource.custom and request.method == "POST":
@@ -78,6 +79,7 @@ class Objects:
 
     # ── reads ───────────────────────────────────────────────────────────────────────────────────
     def _get(self, call: Call) -> Answer:
+        options.check_export(call.request)
         reading.check_version(self._store.state, call.request.param("resourceVersion"))
         return self._shown(call, self._found(call.resource, *call.place))
 
@@ -89,9 +91,13 @@ class Objects:
 
     def _list(self, call: Call) -> Answer:
         request = call.request
-        query = options.list_query(request, call.target.namespace)
-        if request.flag("watch"):
-            return self._watch(call, query)
+        watching = wanted(request, call.target)
+        query = options.list_query(request, call.target.namespace, watching)
+        if watching:
+            if "watch" not in discovery.verbs(call.resource):
+                raise status.method_not_supported(call.resource.by_name, "watch")
+            name = call.target.name
+            return self._watch(call, query._replace(fields=f"metadata.name={name}") if name else query)
         options.timeout_seconds(request)
         page = reading.listing(self._store.state, call.resource, query)
         return Response(200, self._listed(call, page))
@@ -113,7 +119,7 @@ class Objects:
             "kind": form.kind or resource.list_kind,
             "apiVersion": version,
             "metadata": meta,
-            "items": [_item(obj, resource, form) for obj in page.items],
+            "items": [_item(obj, resource, form) for obj in page.items] or (None if form.kind else []),
         }
 
     def _watch(self, call: Call, query: Query) -> Stream:
@@ -185,20 +191,19 @@ class Objects:
     # ── subresources ────────────────────────────────────────────────────────────────────────────
     def _of_subresource(self, call: Call) -> Answer:
         name, method = call.target.subresource, call.request.method
+        if _VERBS.get(method) not in discovery.subresource_kind(call.resource, name)[3]:
+            raise _not_allowed(call.resource, method)
         if name == "scale":
             return self._scale(call)
-        if name == "token" and method == "POST":
+        if name == "token":
             return self._token(call)
-        if name not in ("status", "finalize", "approval") or method not in ("GET", "PUT", "PATCH"):
-            if not call.resource.custom:
-                self._found(call.resource, *call.place)
-            raise _not_allowed(call.resource, method)
-        return self._of_objects[method](call)
+        if name in ("status", "finalize", "approval"):
+            return self._of_objects[method](call)
+        self._found(call.resource, *call.place)
+        raise _not_allowed(call.resource, method)
 
     def _scale(self, call: Call) -> Answer:
         resource, request, (namespace, name) = call.resource, call.request, call.place
-        if request.method not in ("GET", "PUT", "PATCH"):
-            raise _not_allowed(resource, request.method)
         if request.method == "GET":
             obj = self._found(resource, namespace, name)
             scale.check_countable(resource, obj)
@@ -342,10 +347,10 @@ _VERBS = {"GET": "get", "PUT": "update", "PATCH": "patch", "DELETE": "delete", "
 _COLLECTION_VERBS = {"GET": "list", "DELETE": "deletecollection"}
 
 
-def _can(resource: Resource, method: str, name: str) -> bool:
-    """Tell whether a resource has the verb of a method."""
+def _can(resource: Resource, method: str, one: bool) -> bool:
+    """Tell whether a resource has the verb of a method, for one object or for all."""
     verb = _VERBS.get(method, "")
-    return (verb if name else _COLLECTION_VERBS.get(method, verb)) in discovery.verbs(resource)
+    return (verb if one else _COLLECTION_VERBS.get(method, verb)) in discovery.verbs(resource)
 
 
 _PATCHES: Mapping[str, Callable[[Any], Callable[[Object], Any]]] = {_JSON: json_patch, _MERGE: merge_patch}

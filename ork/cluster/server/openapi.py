@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from ork.cluster.server.messages import Response
 from ork.openapi import kubernetes, objectmeta
 
 _META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+_READABLE = re.compile(r"json|protobuf|\*/\*|application/\*")
 _INFO = {"title": "Kubernetes", "version": f"v{kubernetes.VERSION}"}
 _INTERNAL = frozenset({"x-type", "x-vanish", "x-stay"})
 
@@ -26,6 +28,8 @@ class Documents:
 
     def answer(self, path: str, accept: str) -> Response | None:
         """Return the document at a path; None where there is none."""
+        if path.startswith("/openapi/") and not _READABLE.search(accept or "*/*"):
+            return Response(406, "")
         if path == "/openapi/v2":
             return Response(406, "") if "protobuf" in accept and "json" not in accept else Response(200, self._v2())
         if path == "/openapi/v3":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,9 +64,8 @@ def _patch_faults(request: Request, applying: bool) -> Iterator[Cause]:
 
 
 # ── lists and watches ───────────────────────────────────────────────────────────────────────────
-def list_query(request: Request, namespace: str) -> Query:
+def list_query(request: Request, namespace: str, watching: bool = False) -> Query:
     """Return what a list or watch asks for. Raises ApiError."""
-    watching = request.flag("watch")
     faults = [*(_watch_faults(request) if watching else _list_faults(request))]
     if faults:
         raise status.invalid(status.Subject(_META, "ListOptions"), "", faults)
@@ -98,6 +98,9 @@ def _list_faults(request: Request) -> Iterator[Cause]:
 def _watch_faults(request: Request) -> Iterator[Cause]:
     match, at = request.param("resourceVersionMatch"), "resourceVersionMatch"
     initial = bool(request.params("sendInitialEvents"))
+    from_start = not (match or initial) and request.param("resourceVersion") in ("", "0")
+    if request.param("continue") and (match or from_start):
+        yield causes.forbidden(at, f"{at} is forbidden when continue is provided")
     if initial and match != "NotOlderThan":
         yield causes.forbidden(at, f"sendInitialEvents requires setting {at} to NotOlderThan")
     if match:
@@ -108,19 +111,24 @@ def _watch_faults(request: Request) -> Iterator[Cause]:
 
 
 def _number(request: Request, name: str) -> int:
-    text = request.param(name)
-    if not text:
-        return 0
-    try:
-        return int(text)
-    except ValueError:
-        raise status.bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax') from None
+    text = request.param(name, "0")
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise status.bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax')
+    if not -(1 << 63) <= int(text) < 1 << 63:
+        raise status.bad_request(f'strconv.ParseInt: parsing "{text}": value out of range')
+    return int(text)
 
 
 def timeout_seconds(request: Request) -> float | None:
     """Return how long a list or watch may take; None where the client does not say. Raises ApiError."""
     seconds = _number(request, "timeoutSeconds")
-    return float(seconds) if seconds > 0 else None
+    return max(float(seconds), 0.0) if seconds else None
+
+
+def check_export(request: Request) -> None:
+    """Refuse to read an object as it was exported once. Raises ApiError."""
+    if request.flag("export"):
+        raise status.bad_request("the export parameter, deprecated since v1.14, is no longer supported")
 
 
 def check_timeout(request: Request) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ork.base import paths
 from ork.base.objects import Object
+from ork.cluster.server import pods
 from ork.cluster.server.cells import Cell, age, at, count, created, created_at, human, length, since, size
 
 # ── parts of workloads ──────────────────────────────────────────────────────────────────────────
@@ -95,26 +96,6 @@ def _job_duration(obj: Object, now: datetime) -> str:
     return human(((moments[1] if end else now) - moments[0]).total_seconds())
 
 
-# ── pods ────────────────────────────────────────────────────────────────────────────────────────
-def _pod_ready(obj: Object, _now: datetime) -> str:
-    rows = paths.get(obj, ("status", "containerStatuses")) or ()
-    return f"{sum(bool(row.get('ready')) for row in rows)}/{len(obj['spec']['containers'])}"
-
-
-def _pod_status(obj: Object, _now: datetime) -> str:
-    state = obj.get("status") or {}
-    shown: str = state.get("reason") or state.get("phase", "")
-    for row in state.get("containerStatuses") or ():
-        for name in ("waiting", "terminated"):
-            shown = ((row.get("state") or {}).get(name) or {}).get("reason") or shown
-    return "Terminating" if obj["metadata"].get("deletionTimestamp") else shown
-
-
-def _pod_restarts(obj: Object, _now: datetime) -> str:
-    rows = paths.get(obj, ("status", "containerStatuses")) or ()
-    return str(sum(row.get("restartCount", 0) for row in rows))
-
-
 # ── networking ──────────────────────────────────────────────────────────────────────────────────
 def _external_address(obj: Object, _now: datetime) -> str:
     spec = obj["spec"]
@@ -124,7 +105,9 @@ def _external_address(obj: Object, _now: datetime) -> str:
     if spec.get("type") == "ExternalName":
         name: str = spec.get("externalName", "")
         return name
-    if spec.get("type") == "LoadBalancer":
+    if not spec.get("type"):
+        return "<unknown>"
+    if spec["type"] == "LoadBalancer":
         return ",".join(part for part in (balancer, given) if part) or "<pending>"
     return given or "<none>"
 
@@ -176,7 +159,11 @@ def _endpoints(obj: Object, _now: datetime) -> str:
 
 # ── identity, policy, storage ───────────────────────────────────────────────────────────────────
 def _role(obj: Object, _now: datetime) -> str:
-    return f"{obj['roleRef']['kind']}/{obj['roleRef']['name']}"
+    return _named(obj.get("roleRef") or {})
+
+
+def _named(reference: Object) -> str:
+    return f"{reference.get('kind', '')}/{reference.get('name', '')}"
 
 
 def _subjects(kind: str) -> Cell:
@@ -205,6 +192,11 @@ def _phase(obj: Object, _now: datetime) -> str:
     return "Terminating" if obj["metadata"].get("deletionTimestamp") else phase
 
 
+def _bound(cell: Cell) -> Cell:
+    """What a claim has of its volume; nothing where it has none."""
+    return lambda obj, now: cell(obj, now) if obj["spec"].get("volumeName") else ""
+
+
 def _claim(obj: Object, _now: datetime) -> str:
     found = obj["spec"].get("claimRef")
     return f"{found.get('namespace', '')}/{found.get('name', '')}" if found else ""
@@ -220,33 +212,50 @@ def _quota(kind: str) -> Cell:
 
 
 def _scaled(obj: Object, _now: datetime) -> str:
-    return f"{obj['spec']['scaleTargetRef']['kind']}/{obj['spec']['scaleTargetRef']['name']}"
+    return _named(obj["spec"].get("scaleTargetRef") or {})
 
 
 def _targets(obj: Object, _now: datetime) -> str:
-    rows = [_target(row) for row in obj["spec"].get("metrics") or ()]
+    metrics, seen = obj["spec"].get("metrics") or (), paths.get(obj, ("status", "currentMetrics")) or ()
+    rows = [_target(row, seen[number] if number < len(seen) else {}) for number, row in enumerate(metrics)]
+    if len(rows) > _TARGETS_SHOWN:
+        return f"{', '.join(rows[:_TARGETS_SHOWN])} + {len(rows) - _TARGETS_SHOWN} more..."
     return ", ".join(rows) or "<none>"
 
 
-def _target(row: Object) -> str:
-    found = row.get(row["type"][:1].lower() + row["type"][1:]) or {}
-    target, name = found.get("target") or {}, found.get("name")
-    if "averageUtilization" in target:
-        return f"{name}: <unknown>/{target['averageUtilization']}%"
-    return f"<unknown>/{target.get('averageValue') or target.get('value', '<auto>')}"
+_TARGETS_SHOWN = 2
+
+
+def _target(row: Object, seen: Object) -> str:
+    """`cpu: 30%/50%`: what a metric is and what it should be."""
+    key = row["type"][:1].lower() + row["type"][1:]
+    found, now = row.get(key) or {}, (seen.get(key) or {}).get("current") or {}
+    target = found.get("target") or {}
+    average = "averageValue" in target
+    if "name" in found:
+        field, unit = ("averageValue", "") if average else ("averageUtilization", "%")
+        have = f"{now[field]}{unit}" if field in now else "<unknown>"
+        return f"{found['name']}: {have}/{target.get(field, '<auto>')}{unit if field in target else ''}"
+    field = "averageValue" if average else "value"
+    shown = f"{now.get(field, '<unknown>')}/{target.get(field, '')}"
+    return f"{shown} (avg)" if average and row["type"] in ("External", "Object") else shown
 
 
 def _event_object(obj: Object, _now: datetime) -> str:
     involved = obj.get("involvedObject") or obj.get("regarding") or {}
-    return f"{involved.get('kind', '').lower()}/{involved.get('name', '')}"
+    kind, name = involved.get("kind", "").lower(), involved.get("name", "")
+    return f"{kind}/{name}" if name else kind
 
 
 def _event_source(obj: Object, _now: datetime) -> str:
     found = obj.get("source") or {}
-    return ", ".join(part for part in (found.get("component"), found.get("host")) if part)
+    component = found.get("component") or obj.get("reportingComponent")
+    return ", ".join(part for part in (component, found.get("host") or obj.get("reportingInstance")) if part)
 
 
 def _event_seen(obj: Object, now: datetime) -> str:
+    if series := obj.get("series"):
+        return age(series.get("lastObservedTime"), now)
     return age(obj.get("lastTimestamp") or obj.get("eventTime") or obj.get("deprecatedLastTimestamp"), now)
 
 
@@ -279,11 +288,38 @@ def _established(obj: Object, _now: datetime) -> bool:
 
 
 def _version_names(obj: Object, _now: datetime) -> str:
-    return ",".join(row["name"] for row in obj["spec"]["versions"])
+    rows = [row for row in obj["spec"].get("versions") or () if row.get("served")]
+    return ",".join(row["name"] + ("(storage)" if row.get("storage") else "") for row in rows)
 
 
 def _short_names(obj: Object, _now: datetime) -> str:
-    return ",".join(obj["spec"]["names"].get("shortNames") or ())
+    return ",".join(paths.get(obj, ("spec", "names", "shortNames")) or ())
+
+
+def _param_kind(obj: Object, _now: datetime) -> str:
+    found = obj["spec"].get("paramKind")
+    return f"{found['apiVersion']}/{found['kind']}" if found else "<unset>"
+
+
+def _param(obj: Object, _now: datetime) -> str:
+    found = obj["spec"].get("paramRef")
+    if not found:
+        return "<unset>"
+    name: str = found.get("name", "*")
+    return f"{found['namespace']}/{name}" if found.get("namespace") else name
+
+
+def _duration(obj: Object, _now: datetime) -> str:
+    seconds = obj["spec"].get("expirationSeconds")
+    return human(seconds) if seconds else "<none>"
+
+
+def _decided(obj: Object, _now: datetime) -> str:
+    """`Approved,Issued`: what became of a certificate signing request."""
+    given = {row["type"] for row in _conditions(obj)}
+    shown = [kind for kind in ("Approved", "Denied") if kind in given][-1:] or ["Pending"]
+    shown += [kind for kind in ("Failed",) if kind in given]
+    return ",".join(shown + (["Issued"] if paths.get(obj, ("status", "certificate")) else []))
 
 
 _WIDE = (_containers("name"), _containers("image"), _selector())
@@ -299,8 +335,8 @@ _EVENT = (
     _event_source,
     lambda obj, _now: (obj.get("message") or obj.get("note") or "").strip(),
     _event_first,
-    lambda obj, _now: str(obj.get("count") or 1),
-    lambda obj, _now: obj["metadata"]["name"],
+    lambda obj, _now: (obj.get("series") or obj).get("count") or 1,
+    lambda obj, _now: obj["metadata"].get("name", ""),
 )
 
 CELLS: Mapping[str, tuple[Cell, ...]] = {
@@ -309,8 +345,8 @@ CELLS: Mapping[str, tuple[Cell, ...]] = {
     "serviceaccounts": (created,),
     "namespaces": (at("status.phase", ""), created),
     "pods": (
-        *(_pod_ready, _pod_status, _pod_restarts, created, at("status.podIP"), at("spec.nodeName")),
-        *(at("status.nominatedNodeName"), lambda _obj, _now: "<none>"),
+        *(pods.ready, pods.status, pods.restarts, created, at("status.podIP"), at("spec.nodeName")),
+        *(at("status.nominatedNodeName"), pods.gates),
     ),
     "podtemplates": (
         *(_containers("name", ("template", "spec")), _containers("image", ("template", "spec"))),
@@ -337,7 +373,8 @@ CELLS: Mapping[str, tuple[Cell, ...]] = {
         *(at("status.reason", ""), created, at("spec.volumeMode", "<unset>")),
     ),
     "persistentvolumeclaims": (
-        *(_phase, at("spec.volumeName", ""), at("status.capacity.storage", ""), _modes("status.accessModes")),
+        *(_phase, at("spec.volumeName", ""), _bound(at("status.capacity.storage", "0"))),
+        _bound(_modes("status.accessModes")),
         *(at("spec.storageClassName", ""), at("spec.volumeAttributesClassName", "<unset>")),
         *(created, at("spec.volumeMode", "<unset>")),
     ),
@@ -374,6 +411,17 @@ CELLS: Mapping[str, tuple[Cell, ...]] = {
         *(_containers("name", _CRON), _containers("image", _CRON), _selector("spec.jobTemplate.spec.selector")),
     ),
     "ingresses.networking.k8s.io": (at("spec.ingressClassName"), _hosts, _ingress_address, _ingress_ports, created),
+    "runtimeclasses.node.k8s.io": (at("handler", ""), created),
+    "csinodes.storage.k8s.io": (length("spec.drivers"), created),
+    "csistoragecapacities.storage.k8s.io": (created_at,),
+    "volumeattributesclasses.storage.k8s.io": (at("driverName", ""), created),
+    "mutatingwebhookconfigurations.admissionregistration.k8s.io": (length("webhooks"), created),
+    "validatingwebhookconfigurations.admissionregistration.k8s.io": (length("webhooks"), created),
+    "validatingadmissionpolicies.admissionregistration.k8s.io": (length("spec.validations"), _param_kind, created),
+    "validatingadmissionpolicybindings.admissionregistration.k8s.io": (at("spec.policyName", ""), _param, created),
+    "certificatesigningrequests.certificates.k8s.io": (
+        *(created, at("spec.signerName", ""), at("spec.username", ""), _duration, _decided),
+    ),
     "ingressclasses.networking.k8s.io": (at("spec.controller", ""), at("spec.parameters.name"), created),
     "networkpolicies.networking.k8s.io": (_selector("spec.podSelector"), created),
     "horizontalpodautoscalers.autoscaling": (

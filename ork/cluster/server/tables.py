@@ -129,7 +129,7 @@ def readers(resource: Resource) -> Sequence[cells.Cell]:
 
 
 def _name(obj: Object, _now: datetime) -> str:
-    name: str = obj["metadata"]["name"]
+    name: str = obj["metadata"].get("name", "")
     return name
 
 
@@ -145,7 +145,7 @@ def _custom_cell(row: Object) -> Callable[[Object, datetime], Any]:
 
 def _custom_value(kind: str, value: Any, now: datetime) -> Any:
     if value is None:
-        return None
+        return "<no value>" if kind == "string" else None
     if kind == "string":
         return cells.go_text(value)
     if kind == "date":

@@ -22,11 +22,13 @@ class Target(NamedTuple):
     """More follows than an object's subresource."""
     in_namespace: bool = False
     """The path goes through `/namespaces/NAME`."""
+    watched: bool = False
+    """The path goes through `/watch`: the old way to ask for a watch."""
 
 
 def parse(path: str) -> Target | None:
     """Return what a path names; None where it is not below `/api` or `/apis`."""
-    parts = [unquote(part) for part in path.removesuffix("/").split("/")[1:]]
+    parts = unquote(path).removesuffix("/").split("/")[1:]
     if not parts or parts[0] not in ("api", "apis"):
         return None
     core = parts[0] == "api"
@@ -37,7 +39,7 @@ def parse(path: str) -> Target | None:
 
 def _resource(target: Target, rest: list[str]) -> Target:
     if rest[:1] == ["watch"]:
-        rest = rest[1:]
+        target, rest = target._replace(watched=True), rest[1:]
     if len(rest) > 2 and rest[0] == "namespaces" and not (target.core and rest[2] in ("status", "finalize")):
         target, rest = target._replace(namespace=rest[1], in_namespace=True), rest[2:]
     plural, name, subresource = (*rest, "", "", "")[:3]

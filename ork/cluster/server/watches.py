@@ -11,11 +11,17 @@ from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.store import Store
 from ork.cluster.server import tables
-from ork.cluster.server.messages import Stream
+from ork.cluster.server.messages import Request, Stream
 from ork.cluster.server.negotiation import Form
+from ork.cluster.server.target import Target
 
 _DEFAULT_SECONDS = 1800.0
 _INITIAL_END = {"k8s.io/initial-events-end": "true"}
+
+
+def wanted(request: Request, target: Target) -> bool:
+    """Tell whether a request is one for a watch."""
+    return request.method == "GET" and (target.watched or (request.flag("watch") and not target.name))
 
 
 class Wish:
@@ -25,7 +31,7 @@ class Wish:
         self.initial = initial
         """`sendInitialEvents`; None where it is not said."""
         self.bookmarks = bookmarks
-        self.seconds = seconds or _DEFAULT_SECONDS
+        self.seconds = _DEFAULT_SECONDS if seconds is None else seconds
         self.include = include
 
 
@@ -36,12 +42,14 @@ def opened(store: Store, resource: Resource, query: Query, wish: Wish, form: For
     version = _version(query.version)
     state = store.state
     first: list[Event] = []
-    if wish.initial or (wish.initial is None and not version):
-        first = [*reading.initial(state, resource, query)]
-        if wish.initial and wish.bookmarks:
-            first.append(reading.bookmark(resource, str(state.history.version), _INITIAL_END))
-        version = state.history.version
+    initial = not version if wish.initial is None else wish.initial
     try:
+        if initial:
+            reading.check_reached(state, version)
+            first = [*reading.initial(state, resource, query)]
+            if wish.bookmarks:
+                first.append(reading.bookmark(resource, str(state.history.version), _INITIAL_END))
+            version = state.history.version
         watch: Watch | None = Watch(state, resource, query, version or state.history.version)
     except ApiError as error:
         watch, first = None, [Event("ERROR", error.status)]
@@ -75,9 +83,8 @@ def _shape(store: Store, resource: Resource, include: str, form: Form) -> Callab
         if event.type == "ERROR" or not form.kind:
             return {"type": event.type, "object": obj}
         if form.kind == "Table":
-            rows = [] if event.type == "BOOKMARK" else [obj]
             view = tables.View(store.state.time(), include, form.version)
-            made = tables.table(resource, rows, _table_meta(obj), view)
+            made = tables.table(resource, [obj], _table_meta(obj), view)
             made["columnDefinitions"] = None if sent else made["columnDefinitions"]
             sent.append(True)
             return {"type": event.type, "object": made}

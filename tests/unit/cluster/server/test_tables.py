@@ -103,7 +103,7 @@ def test_a_definition_shows_when_it_was_made() -> None:
     store = with_widgets(new_store())
     stored = store.get(CRD, "", "widgets.demo.io")
     row = tables.table(store.resource(CRD), [stored], {}, tables.View(NOW))["rows"][0]["cells"]
-    assert row == ["widgets.demo.io", "Namespaced", "v1", BORN, "demo.io", "Widget", "wd", True]
+    assert row == ["widgets.demo.io", "Namespaced", "v1(storage)", BORN, "demo.io", "Widget", "wd", True]
 
 
 COLUMNS = [

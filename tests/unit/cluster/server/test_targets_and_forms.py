@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ork.cluster.memory.status import ApiError
-from ork.cluster.server.negotiation import Form, accepted
+from ork.cluster.server.negotiation import Form, accepted, aggregated
 from ork.cluster.server.target import Target, parse
 
 NAMESPACED = {"namespace": "n", "in_namespace": True}
@@ -24,14 +24,14 @@ NAMESPACED = {"namespace": "n", "in_namespace": True}
         ("/api/v1/namespaces/n", Target(True, "", "v1", plural="namespaces", name="n")),
         ("/api/v1/namespaces/n/status", Target(True, "", "v1", plural="namespaces", name="n", subresource="status")),
         ("/api/v1/namespaces/n/pods", Target(True, "", "v1", "n", "pods", in_namespace=True)),
-        ("/api/v1/watch/pods", Target(True, "", "v1", plural="pods")),
+        ("/api/v1/watch/pods", Target(True, "", "v1", plural="pods", watched=True)),
         (
             "/apis/apps/v1/namespaces/n/deployments/a",
             Target(False, "apps", "v1", "n", "deployments", "a", "", False, True),
         ),
         ("/apis/a.b/v1/namespaces/n/xs/a/scale", Target(False, "a.b", "v1", "n", "xs", "a", "scale", False, True)),
         ("/apis/a.b/v1/namespaces/n/xs/a/log/b", Target(False, "a.b", "v1", "n", "xs", "a", "log", True, True)),
-        ("/apis/a.b/v1/xs/a%2Fb", Target(False, "a.b", "v1", plural="xs", name="a/b")),
+        ("/apis/a.b/v1/xs/a%2Fb", Target(False, "a.b", "v1", plural="xs", name="a", subresource="b")),
         ("/version", None),
         ("/", None),
         ("", None),
@@ -57,14 +57,25 @@ TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1"
         ("application/json;as=Table;g=meta.k8s.io;v=v9,application/json", Form()),
         ("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", Form(kind="PartialObjectMetadataList")),
         ("application/vnd.kubernetes.protobuf,application/json", Form()),
-        (
-            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json",
-            Form(version="v2", aggregated=True),
-        ),
+        ("application/json;q=0.5,application/yaml", Form("yaml")),
+        ("*/*,application/yaml", Form("yaml")),
+        ("application/json ; as = Table ; v=v1;g=meta.k8s.io", Form("json", "Table")),
     ],
 )
-def test_the_first_form_that_can_be_served_is(header: str, form: Form) -> None:
+def test_the_best_form_that_can_be_served_is(header: str, form: Form) -> None:
     assert accepted(header) == form
+
+
+@pytest.mark.parametrize(
+    ("header", "form"),
+    [
+        ("application/json,application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", Form("json")),
+        ("application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json", None),
+        ("application/json", None),
+    ],
+)
+def test_discovery_comes_in_one_document_for_who_takes_it(header: str, form: Form | None) -> None:
+    assert aggregated(header) == (form._replace(version="v2", aggregated=True) if form else None)
 
 
 @pytest.mark.parametrize(
