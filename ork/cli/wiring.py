@@ -214,7 +214,8 @@ async def _election(way: Way, client: Client, namespace: str, program: Program) 
 
     from ork.base.clock import SystemClock
     from ork.cluster.kube.leases import KubeLease
-    from ork.runtime.lease import Elector, Leases, Terms
+    from ork.runtime.elector import Elector
+    from ork.runtime.lease import Leases, Terms
     from ork.runtime.rbac import lease_name
 
     terms = Terms(lease_name(program), namespace, f"{socket.gethostname()}_{uuid4()}")

@@ -9,9 +9,8 @@ from ork.base.objects import Kind, Object, Ref, labels_of, ref_of, uid
 from ork.base.records import NamedTuple
 from ork.base.requests import Child
 from ork.labels import OWNER_UID_LABEL
+from ork.runtime.interner import Interner
 
-DEEPEST = 100
-"""Levels of an object that are looked at."""
 GRAVES = 4096
 """How many ended objects are remembered."""
 
@@ -140,35 +139,3 @@ def without_managed_fields(obj: Object) -> Object:
     if "managedFields" not in metadata:
         return obj
     return {**obj, "metadata": {key: value for key, value in metadata.items() if key != "managedFields"}}
-
-
-class Interner:
-    """Takes weight off objects as they come in: equal short texts become one, as the JSON reader does it with keys."""
-
-    def __init__(self) -> None:
-        self._texts: dict[str, str] = {}
-        self.cut = False
-
-    def shared(self, obj: Object) -> Object:
-        """Return an equal object that shares its texts with those before it; `cut` tells whether it is nested so deeply
-        that the rest was left out, before anything that walks through it runs out of stack."""
-        if len(self._texts) > 20_000:
-            self._texts.clear()
-        self.cut = False
-        lean: Object = self._share(obj, DEEPEST)
-        return lean
-
-    def _share(self, value: Any, left: int) -> Any:
-        kind = value.__class__
-        if kind is str:
-            # Uids, digests and times are all different: to keep each here for ever would be a leak.
-            return value if len(value) > 40 or value[:1].isdigit() else self._texts.setdefault(value, value)
-        if kind is not dict and kind is not list:
-            return value
-        if not left:
-            self.cut = True
-            return None
-        share = self._share
-        if kind is list:
-            return [share(item, left - 1) for item in value]
-        return {key: share(item, left - 1) for key, item in value.items()}

@@ -34,10 +34,11 @@ from ork.program import Crd, Program
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Caller, Cluster, Item, OutcomeKind, Ports
 from ork.runtime.autoscale import autoscale
-from ork.runtime.cache import DEEPEST, Cache
+from ork.runtime.cache import Cache
 from ork.runtime.caching import CachingCluster, Echoes
 from ork.runtime.health import FAILURES, State
 from ork.runtime.informer import Change, Source
+from ork.runtime.interner import DEEPEST
 from ork.runtime.kordinator import Kordinator, Tools
 from ork.runtime.metrics import Metrics
 from ork.runtime.release import Releasing

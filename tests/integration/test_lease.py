@@ -13,7 +13,8 @@ import pytest
 
 from ork.base.clock import SystemClock
 from ork.cluster.kube.leases import KubeLease
-from ork.runtime.lease import Elector, Leases, Terms
+from ork.runtime.elector import Elector
+from ork.runtime.lease import Candidate, Leases, Terms
 from tests.controlplane.controlplane import ControlPlane
 from tests.integration.conftest import client_of
 
@@ -60,8 +61,6 @@ def test_a_leader_that_is_gone_without_a_word_is_followed_after_the_lease_has_ru
     plane: ControlPlane, elector: Callable[[str], Elector]
 ) -> None:
     async def die() -> float:
-        from ork.runtime.lease import Candidate
-
         other = elector("unused")
         async with leases(plane.kubeconfig, other.terms.name) as port:
             gone = Candidate(other.terms._replace(identity="gone"), port, SystemClock(), time.monotonic)

@@ -21,7 +21,8 @@ from ork.cluster.kube.client import Client, path_of
 from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.leases import LEASES, KubeLease
 from ork.program import Program
-from ork.runtime.lease import Elector, Leases, Terms
+from ork.runtime.elector import Elector
+from ork.runtime.lease import Leases, Terms
 from ork.runtime.operator import Operator, Options
 from tests import documents
 from tests.controlplane.controlplane import ControlPlane
