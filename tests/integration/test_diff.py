@@ -156,6 +156,11 @@ def test_it_shows_what_run_then_does_and_does_nothing_itself(here: Here) -> None
     _, text = here.diff()
     assert "-  word: other\n+  word: hush\n" in text
     assert here.ask("GET", one)["data"] == {"word": "other"}
+    assert here.there(path_of(CONFIG_MAPS, "diffed-a", "two"))
+
+    here.ask("DELETE", path_of(APPS, "default", "a"))
+    assert here.changes() == ["delete ConfigMap one", "delete ConfigMap two", "delete Namespace diffed-a"]
+    assert here.there(one)
 
 
 def test_a_cr_whose_turn_would_fail_is_something(here: Here) -> None:

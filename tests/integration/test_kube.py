@@ -19,7 +19,7 @@ from ork.base.errors import OutsideError
 from ork.base.findings import FaultKind
 from ork.base.objects import Kind, Object, Ref, uid
 from ork.base.requests import Done, Expect, Verb, Write, WriteError
-from ork.cluster.kube.client import ApiError, Client
+from ork.cluster.kube.client import ApiError, Client, path_of_ref
 from ork.cluster.kube.cluster import KubeCluster
 from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.source import KubeSource
@@ -91,6 +91,23 @@ def test_a_write_that_must_create_creates_once_and_never_overwrites(tell: Callab
         live = await world.cluster.read(world.ref("a"))
         assert live is not None
         assert live["data"] == {"x": "1"}
+
+    tell(story)
+
+
+def test_a_dry_client_changes_nothing_whatever_it_is_told_to_do(tell: Callable[[Story], Any]) -> None:
+    async def story(world: World) -> None:
+        first = await world.apply(world.config("a", x="1"))
+        seen = first.objects[world.ref("a")]
+        dry = world._replace(cluster=KubeCluster(world.client.dry(), "orkestra", SystemClock()))
+        assert (await dry.apply(world.config("a", x="2"))).objects[world.ref("a")]["data"] == {"x": "2"}
+        assert not (await dry.apply(world.config("b"), Expect.ABSENT)).failures
+        assert not (await dry.delete("a", uid(seen))).failures
+        assert not (await dry.delete("a")).failures
+        assert await world.cluster.read(world.ref("a")) == seen
+        assert await world.cluster.read(world.ref("b")) is None
+        await world.client.dry().request("DELETE", path_of_ref(world.ref("a")))
+        assert await world.cluster.read(world.ref("a")) == seen
 
     tell(story)
 

@@ -110,6 +110,8 @@ class Client:
         """Send one request and return the JSON answer. Raises ApiError."""
         if self._dry and method != "GET":
             query = {**(query or {}), "dryRun": "All"}
+            if method == "DELETE" and body is not None:  # whose query is not read where there is a body
+                body = {**body, "dryRun": ["All"]}
         sent = Sent(method, self._url(path, query), orjson.dumps(body) if body is not None else None, content_type)
         for attempt in range(1, BUSY_ATTEMPTS + 1):
             try:
