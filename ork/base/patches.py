@@ -21,9 +21,12 @@ class PatchError(OrkError):
 
 
 def merge(document: Any, patch: Any) -> Any:
-    """Return the document with a merge patch laid over it: a null takes a key away, a list is replaced whole."""
+    """Return the document with a merge patch laid over it: a null takes a key away, a list is replaced whole.
+
+    As an API server does it, the maps in such a list lose their nulls too, unless it replaces a map.
+    """
     if patch.__class__ is not dict:
-        return patch
+        return _pruned(patch) if patch.__class__ is list and document.__class__ is not dict else patch
     base = document if document.__class__ is dict else {}
     out = None
     for key, value in patch.items():
@@ -36,6 +39,12 @@ def merge(document: Any, patch: Any) -> Any:
             out = dict(base) if out is None else out
             out[key] = merged
     return base if out is None else out
+
+
+def _pruned(value: Any) -> Any:
+    if value.__class__ is list:
+        return [_pruned(item) for item in value]
+    return merge(None, value) if value.__class__ is dict else value
 
 
 def apply(document: Any, operations: Any) -> Any:
@@ -98,7 +107,7 @@ def _remove(document: Any, operation: Mapping[str, Any]) -> Any:
 
 
 def _test(document: Any, operation: Mapping[str, Any]) -> Any:
-    path, wanted = _pointer(operation), operation.get("value")
+    path, wanted = _pointer(operation), _value(operation)
     found = _find(document, path)
     if (None if found is _ABSENT else found) != wanted:
         raise PatchError(f"testing value {_text(path)} failed: test failed")

@@ -15,7 +15,18 @@ from ork.base.records import NamedTuple
 from ork.openapi.causes import Cause
 from ork.openapi.schema import list_keys
 
-__all__ = ["Resource", "Subresource", "defaults", "kinds", "list_keys", "resource", "schema_of", "validate_builtin"]
+__all__ = [
+    "Resource",
+    "Subresource",
+    "as_read",
+    "as_stored",
+    "defaults",
+    "kinds",
+    "list_keys",
+    "resource",
+    "schema_of",
+    "validate_builtin",
+]
 
 VERSION = "1.37"
 """The version of Kubernetes whose kinds these are."""
@@ -78,10 +89,23 @@ def defaults(kind: Kind, obj: Object) -> Object:
     The object's types must be right. The same object is returned where nothing changes; nothing is filled in that only
     a creation brings (a Service's address, a Job's selector).
     """
+    return as_stored(kind, as_read(kind, obj))
+
+
+def as_read(kind: Kind, obj: Object) -> Object:
+    """Return what `defaults` does, with the empty lists and maps that storing makes null still there."""
     from ork.openapi.builtin.reading import reader
 
     found = _resources().get(kind)
     return obj if found is None else reader(_struct(found.type))(obj)
+
+
+def as_stored(kind: Kind, obj: Object) -> Object:
+    """Return an object that was read in the form in which it is stored."""
+    from ork.openapi.builtin.reading import storer
+
+    found = _resources().get(kind)
+    return obj if found is None else storer(_struct(found.type))(obj)
 
 
 def validate_builtin(kind: Kind, obj: Object, old: Object | None = None, subresource: str = "") -> list[Cause]:

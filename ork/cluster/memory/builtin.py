@@ -55,7 +55,7 @@ class BuiltIn(Resource):
     def decode(self, body: Object) -> Decoded:
         """Return the object with defaults, without unknown fields, nulls and what a zero leaves out."""
         unknown: list[str] = []
-        obj: Object = kubernetes.defaults(self.kind, _reader(self.kind)(body, unknown))
+        obj: Object = kubernetes.as_read(self.kind, _reader(self.kind)(body, unknown))
         rule = builtin_writes.ON_READ.get(self.table)
         return Decoded(rule(obj) if rule else obj, sorted(unknown))
 
@@ -91,10 +91,14 @@ class BuiltIn(Resource):
     def faults(self, new: Object, old: Object | None, subresource: str) -> list[Cause]:
         """Return why the object may not be stored."""
         found = self.metadata_faults(new, old)
-        found += metadata.finalizer_faults(new) if old is None else ()
+        found += metadata.finalizer_faults(new)
         if subresource == "status":
             return found + builtin_status.check(self.table, new)
-        return found if subresource == "finalize" else found + kubernetes.validate_builtin(self.kind, new, old)
+        return found + kubernetes.validate_builtin(self.kind, new, old)
+
+    def stored(self, obj: Object) -> Object:
+        """Return the object without the empty lists and maps that a request may have."""
+        return kubernetes.as_stored(self.kind, obj)
 
     def marked(self, obj: Object, now: str) -> Object:  # noqa: ARG002
         """Return the object as its deletion leaves it: a namespace says that it is going."""

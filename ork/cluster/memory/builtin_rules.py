@@ -68,7 +68,7 @@ _ANSWERED_WITH_OBJECT = {
 """A DELETE returns what was deleted."""
 
 _MARKED_BY_TIME = {"namespaces", "customresourcedefinitions.apiextensions.k8s.io"}
-_ORPHANING = {"jobs.batch"}
+_ORPHANING = {"jobs.batch", "replicationcontrollers"}
 
 
 def traits(table: str) -> Traits:
@@ -110,7 +110,7 @@ def _content(new: Object, old: Object) -> bool:
 
 
 def _content_or_labels(new: Object, old: Object) -> bool:
-    return _content(new, old) or labels_of(new) != labels_of(old) or annotations_of(new) != annotations_of(old)
+    return _content(new, old) or labels_of(new) != labels_of(old)
 
 
 GENERATIONS: Mapping[str, Callable[[Object, Object], bool]] = {
@@ -149,7 +149,6 @@ GENERATIONS: Mapping[str, Callable[[Object, Object], bool]] = {
 RESETS: Mapping[tuple[str, str], Fields] = {
     ("deployments.apps", "status"): {"f:spec": {}, "f:metadata": {"f:labels": {}}},
     ("namespaces", "finalize"): {"f:status": {}},
-    ("customresourcedefinitions.apiextensions.k8s.io", "status"): {"f:metadata": {}, "f:spec": {}},
 }
 """What writes to a path never change, where that is not simply status or spec."""
 
@@ -163,9 +162,6 @@ def of_subresource(table: str, subresource: str, new: Object, old: Object) -> Ob
     out = {**new, **{key: value for key, value in old.items() if key not in ("metadata", "status")}}
     if table == "deployments.apps":
         out = amended(out, labels=old["metadata"].get("labels"))
-    if table == "customresourcedefinitions.apiextensions.k8s.io":
-        kept = {"managedFields": new["metadata"].get("managedFields")}
-        out = amended({**out, "metadata": old["metadata"]}, **kept)
     return out
 
 

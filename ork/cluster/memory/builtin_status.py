@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ork.base.objects import Object, deleting
-from ork.openapi import causes
+from ork.openapi import causes, names
 from ork.openapi.causes import Cause
 
 _NEGATIVE = "must be greater than or equal to 0"
@@ -59,6 +59,7 @@ _BOUNDS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
         ("readyReplicas", "replicas", _MORE_THAN),
         ("currentReplicas", "replicas", _MORE_THAN),
         ("updatedReplicas", "replicas", _MORE_THAN),
+        ("availableReplicas", "replicas", _MORE_THAN),
         ("availableReplicas", "readyReplicas", "cannot be greater than status.readyReplicas"),
     ),
 }
@@ -94,4 +95,21 @@ def _namespace(namespace: Object) -> Iterator[Cause]:
         yield causes.invalid("status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty")
 
 
-_SPECIAL: Mapping[str, Callable[[Object], Iterator[Cause]]] = {"namespaces": _namespace}
+def _service(service: Object) -> Iterator[Cause]:
+    ingress = ((service.get("status") or {}).get("loadBalancer") or {}).get("ingress")
+    if ingress and service["spec"].get("type") != "LoadBalancer":
+        text = "may only be used when `spec.type` is 'LoadBalancer'"
+        yield causes.forbidden("status.loadBalancer.ingress", text)
+
+
+def _pod(pod: Object) -> Iterator[Cause]:
+    for number, row in enumerate((pod.get("status") or {}).get("conditions") or ()):
+        for text in names.qualified(row["type"]):
+            yield causes.invalid(f"status.conditions[{number}].Type", row["type"], text)
+
+
+_SPECIAL: Mapping[str, Callable[[Object], Iterator[Cause]]] = {
+    "namespaces": _namespace,
+    "pods": _pod,
+    "services": _service,
+}

@@ -52,19 +52,28 @@ def _protected(finalizer: str) -> Rule:
 
 def _pod(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
     spec = {"priority": 0, "preemptionPolicy": "PreemptLowerPriority", **new["spec"]}
-    keys = {row.get("key") for row in spec.get("tolerations") or ()}
-    tolerations = [*(spec.get("tolerations") or ())]
+    if spec.get("terminationGracePeriodSeconds", 0) < 0:
+        spec["terminationGracePeriodSeconds"] = 1
+    status = {"phase": "Pending", "qosClass": _qos(spec)}
+    return {**new, "spec": spec, "status": status}
+
+
+def _tolerant(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    """Let a pod stay for five minutes on a node that is not ready or cannot be reached, unless it says otherwise."""
+    tolerations = [*(new["spec"].get("tolerations") or ())]
+    keys = {row.get("key") for row in tolerations}
     for key in ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"):
         if key not in keys and None not in keys:
             row = {"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
             tolerations.append(row)
-    status = {"phase": "Pending", "qosClass": _qos(spec)}
-    return {**new, "spec": {**spec, "tolerations": tolerations}, "status": status}
+    return {**new, "spec": {**new["spec"], "tolerations": tolerations}}
 
 
 def _qos(spec: Object) -> str:
     """Return the quality of service that the containers' resources earn."""
-    every = [row.get("resources") or {} for row in (*spec["containers"], *(spec.get("initContainers") or ()))]
+    every = [
+        row.get("resources") or {} for row in (*(spec.get("containers") or ()), *(spec.get("initContainers") or ()))
+    ]
     if not any(row.get("requests") or row.get("limits") for row in every):
         return "BestEffort"
     full = all(
@@ -87,10 +96,13 @@ def _job(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
         "controller-uid": uid,
         "job-name": name,
     }
-    template = paths.put(spec["template"], ("metadata", "labels"), {**_template_labels(spec), **labels})
-    selector = {"matchLabels": {"batch.kubernetes.io/controller-uid": uid}}
+    before, given = _template_labels(spec), spec.get("selector") or {}
+    template = paths.put(spec["template"], ("metadata", "labels"), {**labels, **before})
+    matched = {**(given.get("matchLabels") or {}), "batch.kubernetes.io/controller-uid": uid}
+    selector = {**given, "matchLabels": matched}
     out = {**new, "spec": {**spec, "template": template, "selector": selector}}
-    return out if labels_of(out) else amended(out, labels=template["metadata"]["labels"])
+    borrowed = not labels_of(out) or labels_of(out) is before
+    return amended(out, labels=template["metadata"]["labels"]) if borrowed else out
 
 
 def _template_labels(spec: Object) -> dict[str, str]:
@@ -206,7 +218,7 @@ ON_READ: Mapping[str, Callable[[Object], Object]] = {"namespaces": _named, "daem
 
 ON_CREATE: Mapping[str, tuple[Rule, ...]] = {
     "namespaces": (_namespace,),
-    "pods": (_pod,),
+    "pods": (_pod, _tolerant),
     "daemonsets.apps": (_first_template,),
     "nodes": (_node,),
     "persistentvolumes": (_pending, _volume, _protected("kubernetes.io/pv-protection")),
@@ -217,6 +229,7 @@ ON_CREATE: Mapping[str, tuple[Rule, ...]] = {
 }
 
 ON_UPDATE: Mapping[str, tuple[Rule, ...]] = {
+    "pods": (_tolerant,),
     "daemonsets.apps": (_next_template,),
     "namespaces": (_namespace_kept,),
     "services": (_service,),

@@ -88,8 +88,9 @@ class Controllers:
         left = [(table, state.named_table(table).objects(name)) for table in state.table_names()]
         remaining = {table: found for table, found in left if found}
         resource, options = self._store.catalogue.namespaces, Options(_MANAGER)
-        status = {**namespace["status"], "conditions": conditions(remaining, state.now())}
-        if remaining or namespace["status"].get("conditions"):
+        before = namespace["status"].get("conditions") or []
+        status = {**namespace["status"], "conditions": conditions(before, remaining, state.now())}
+        if remaining or before:
             new: Object = {**namespace, "status": status}
             namespace = self._store.writer.update(resource, "", name, new, options, "status").obj
         if not remaining:

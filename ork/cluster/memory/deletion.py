@@ -26,9 +26,9 @@ class Delete(NamedTuple):
 
     propagation: str = ""
     """`Foreground`, `Background`, `Orphan`; empty is the resource's own habit."""
-    uid: str = ""
-    """Only if the object is this one."""
-    version: str = ""
+    uid: str | None = None
+    """Only if the object is this one; an empty uid is none's."""
+    version: str | None = None
     """Only if the object has this resourceVersion."""
     grace: int | None = None
     dry_run: bool = False
@@ -75,7 +75,7 @@ def _removed(state: State, resource: Resource, live: Object, namespace: str, nam
 
 
 def _orphan_warnings(resource: Resource, how: Delete) -> tuple[str, ...]:
-    unsaid = resource.traits.orphans and not how.propagation and how.orphan is None
+    unsaid = resource.table == "jobs.batch" and not how.propagation and how.orphan is None
     return (_ORPHANED,) if unsaid else ()
 
 
@@ -96,12 +96,16 @@ def _check_preconditions(resource: Resource, live: Object, how: Delete) -> None:
         ("UID", how.uid, meta["uid"], "deleted and then recreated"),
         ("ResourceVersion", how.version, meta["resourceVersion"], "modified"),
     ):
-        if wanted and wanted != found:
-            why = (
-                f"the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). "
-                f"The object might have been {then}"
-            )
-            raise status.conflict(resource.by_kind, meta["name"], why)
+        if wanted is None or wanted == found:
+            continue
+        if resource.traits.keeps_generation:
+            why = f"Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {found}"
+            raise status.conflict(resource.by_name, meta["name"], why)
+        why = (
+            f"the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). "
+            f"The object might have been {then}"
+        )
+        raise status.conflict(resource.by_kind, meta["name"], why)
 
 
 def _grace(live: Object, how: Delete) -> int:

@@ -98,7 +98,7 @@ _STANDARD_FINALIZERS = {ORPHAN, FOREGROUND, "kubernetes"}
 
 
 def finalizer_faults(obj: Object) -> list[Cause]:
-    """Return what is wrong with the finalizers of a new object of Kubernetes' own kinds: each needs a domain."""
+    """Return what is wrong with the finalizers of an object of Kubernetes' own kinds: each needs a domain."""
     text = "name is neither a standard finalizer name nor is it fully qualified"
     rows = [
         (n, name) for n, name in enumerate(finalizers_of(obj)) if "/" not in name and name not in _STANDARD_FINALIZERS

@@ -8,10 +8,15 @@ from collections.abc import Mapping, Sequence
 from ork.base.objects import Object, finalizers_of
 
 
-def conditions(remaining: Mapping[str, Sequence[Object]], now: str) -> list[Object]:
-    """Return the conditions of a namespace in which these objects remain, by resource (`deployments.apps`)."""
+def conditions(before: Sequence[Object], remaining: Mapping[str, Sequence[Object]], now: str) -> list[Object]:
+    """Return the conditions of a namespace in which these objects remain, by resource (`deployments.apps`).
+
+    `before` are those that it has: what others say of it stays.
+    """
     held = Counter(name for found in remaining.values() for obj in found for name in finalizers_of(obj))
-    return [_condition(*row, now) for row in (*_DONE, _content(remaining), _finalizers(held))]
+    rows = [_condition(*row, now) for row in (*_DONE, _content(remaining), _finalizers(held))]
+    own = {row["type"] for row in rows}
+    return [*(row for row in before if row["type"] not in own), *rows]
 
 
 _Row = tuple[str, bool, str, str]

@@ -22,13 +22,14 @@ from ork.cluster.memory.typed import (
     expected,
 )
 from ork.cluster.memory.typed_lists import AtomicList, Items
+from ork.openapi.schema import EMBEDDED, complete
 
 
 class Struct(Type):
     """A granular map: declared properties, and for other keys the type of `additionalProperties` (or none)."""
 
     def __init__(self, schema: Schema) -> None:
-        self._schema = schema
+        self._schema = complete({**schema}) if schema.get(EMBEDDED) else schema
 
     @cached_property
     def declared(self) -> dict[str, Type]:

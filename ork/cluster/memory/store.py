@@ -18,6 +18,7 @@ from ork.cluster.memory.deletion import Delete, delete
 from ork.cluster.memory.reading import Listing, Query, Watch
 from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.state import Options, State, Written
+from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.table import key_of
 from ork.cluster.memory.writing import NAMESPACES, Writer
 
@@ -160,17 +161,24 @@ class Store:
         propagation: str = "",
     ) -> Written:
         """Delete an object, or mark it for deletion where finalizers hold it. Raises ApiError."""
-        how = Delete(propagation, uid, resource_version)
+        how = Delete(propagation, uid or None, resource_version or None)
         return delete(self.state, self.resource(kind), namespace, name, how)
 
-    def delete_all(self, kind: Kind, query: Query, how: Delete = Delete()) -> Listing:  # noqa: B008
-        """Delete every object of a page; returns the page as it was found. Raises ApiError."""
+    def delete_all(
+        self,
+        kind: Kind,
+        query: Query,
+        how: Delete = Delete(),  # noqa: B008
+    ) -> tuple[Listing, tuple[str, ...]]:
+        """Delete every object of a page; returns the page as it was found, and the warnings. Raises ApiError."""
         resource = self.resource(kind)
         page = reading.listing(self.state, resource, query)
+        warnings: dict[str, None] = {}
         for obj in page.items:
             meta = obj["metadata"]
-            delete(self.state, resource, meta.get("namespace", ""), meta["name"], how)
-        return page
+            done = delete(self.state, resource, meta.get("namespace", ""), meta["name"], how)
+            warnings |= dict.fromkeys(done.warnings)
+        return page, (*warnings,)
 
     def create_namespace(self, name: str) -> None:
         """Make a namespace, unless it is there."""
@@ -217,12 +225,30 @@ def json_patch(operations: Any) -> Callable[[Object], Any]:
     """Return what a JSON patch makes of an object; one that does not fit it raises ApiError (422)."""
 
     def patched(obj: Object) -> Any:
+        _check_operations(operations)
         try:
             return patches.apply(obj, operations)
         except patches.PatchError as error:
             raise status.unprocessable(str(error)) from None
 
     return patched
+
+
+_JSON_NOUNS = {list: "array", str: "string", bool: "bool", int: "number", float: "number", dict: "object"}
+
+
+def _check_operations(operations: list[Any]) -> None:
+    for operation in operations:
+        if operation is not None and operation.__class__ is not dict:
+            raise _undecodable_operation(operation, "value of type handlers.jsonPatchOp")
+        for key in ("op", "path"):
+            if (value := (operation or {}).get(key)) is not None and value.__class__ is not str:
+                raise _undecodable_operation(value, f"struct field jsonPatchOp.{key} of type string")
+
+
+def _undecodable_operation(value: Any, wanted: str) -> ApiError:
+    noun = _JSON_NOUNS.get(value.__class__, "null")
+    return status.bad_request(f"error decoding patch: json: cannot unmarshal {noun} into Go {wanted}")
 
 
 def selector_text(labels: str | Mapping[str, str]) -> str:

@@ -76,12 +76,25 @@ def _merged_list(live: list[Any], items: list[Any], patch: Object, key: str, sch
     strategies = str(schema.get("x-kubernetes-patch-strategy", "")).split(",")
     if "merge" not in strategies:
         return items
-    order = patch.get(_ORDER + key)
+    order, gone = patch.get(_ORDER + key), patch.get(_DELETE + key) or []
+    _check_sorts(live, [*items, *gone])
     merge_key = schema.get("x-kubernetes-patch-merge-key")
-    if not merge_key:
-        gone = patch.get(_DELETE + key) or []
+    if not merge_key or not all(isinstance(item, dict) for item in items):
         return _merged_scalars([item for item in live if item not in gone], items, order, live)
     return _merged_items(live, items, order, str(merge_key), schema.get("items") or {})
+
+
+def _check_sorts(live: list[Any], items: list[Any]) -> None:
+    if len({item.__class__ for item in (*live, *items)}) > 1:
+        raise status.internal(f"list element types are not identical: {[live, items]}")
+
+
+def _check_order(items: list[Object], order: list[Object], key: str) -> None:
+    """Refuse a patch whose items do not come in the order that it asks for."""
+    wanted = iter(row[key] for row in order)
+    if not all(item[key] in wanted for item in items if item.get(_PATCH) != "delete"):
+        text = f"The order in patch list:\n{items}\n doesn't match {_ORDER.rstrip('/')} list:\n{order}\n"
+        raise status.internal(text)
 
 
 def _merged_scalars(left: list[Any], added: list[Any], order: list[Any] | None, live: list[Any]) -> list[Any]:
@@ -95,6 +108,8 @@ def _merged_items(live: list[Any], items: list[Any], order: list[Any] | None, ke
             raise status.internal(f"map: {item} does not contain declared merge key: {key}")
     if any(item.get(_PATCH) == "replace" for item in items):
         return [_plain(item) for item in items if item.get(_PATCH) != "replace"]
+    if order is not None:
+        _check_order(items, order, key)
     gone = {_hashable(item[key]) for item in items if item.get(_PATCH) == "delete"}
     out = [item for item in live if _hashable(item.get(key)) not in gone]
     places: dict[Any, int] = {}

@@ -55,8 +55,9 @@ class Items(Type):
 
     @cached_property
     def _key_defaults(self) -> dict[str, Any]:
-        properties = (self._schema.get("items") or {}).get("properties") or {}
-        return {key: properties[key].get("default") for key in self._keys if key in properties}
+        items = self._schema.get("items") or {}
+        properties, zeros = items.get("properties") or {}, items.get("x-stay") or {}
+        return {key: properties[key].get("default", zeros.get(key)) for key in self._keys if key in properties}
 
     def mark(self, item: Any) -> str:
         """Return the path element of an item: `k:{"name":"main"}`, or `v:"a"` in a set."""

@@ -65,6 +65,7 @@ class Writer:
             raise wrong_uid(resource, namespace, name, sent, found)
         if live is None:
             self._check_namespace(resource, namespace, name)
+            obj = metadata.amended(obj, resourceVersion=None)
             obj = resource.ledger().updated(None, obj, options.manager, self._state.now())
             return self._insert(resource, obj, options, warnings)
 

@@ -185,8 +185,8 @@ class Objects:
         body = self._delete_body(call)
         query = options.list_query(call.request, call.target.namespace)
         how = options.delete_options(call.request, body)
-        page = self._store.delete_all(call.resource.kind, query, how)
-        return Response(200, self._listed(call, Listing(page.items, page.version)))
+        page, warnings = self._store.delete_all(call.resource.kind, query, how)
+        return Response(200, self._listed(call, page), warnings)
 
     # ── subresources ────────────────────────────────────────────────────────────────────────────
     def _of_subresource(self, call: Call) -> Answer:

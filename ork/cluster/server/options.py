@@ -153,8 +153,8 @@ def delete_options(request: Request, body: Object | None) -> Delete:
     conditions = found.get("preconditions") or {}
     return Delete(
         found.get("propagationPolicy") or "",
-        conditions.get("uid") or "",
-        conditions.get("resourceVersion") or "",
+        conditions.get("uid"),
+        conditions.get("resourceVersion"),
         found.get("gracePeriodSeconds"),
         bool(dry_run),
         found.get("orphanDependents"),

@@ -1,7 +1,8 @@
 """Objects of Kubernetes' own kinds as the API server reads them, and would write them again.
 
 Nulls and zeros that Go's types do not write are left out, fields that they always write are there, texts that have one
-form have it, defaults are filled in. The types of the values must be right.
+form have it, defaults are filled in. The types of the values must be right. What is stored knows no empty lists and
+maps: where one is always written, it becomes null.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ def reader(schema: Object) -> Reader:
     return _memo.compiled(schema, _compile)
 
 
+def storer(schema: Object) -> Reader:
+    """Return the closure that makes of a struct, as it was read, what is stored; made once."""
+    return _memo.compiled(schema, _compile_storer)
+
+
 def _compile(schema: Object, memo: Memo) -> Reader:
     if "properties" in schema:
         return _struct(schema, memo)
@@ -34,6 +40,55 @@ def _compile(schema: Object, memo: Memo) -> Reader:
     if isinstance(schema.get("items"), dict):
         return _list(schema["items"], memo)
     return BY_FORMAT.get(schema.get("format", ""), _same)
+
+
+def _compile_storer(schema: Object, memo: Memo) -> Reader:
+    if "properties" in schema:
+        return _stored_struct(schema, memo)
+    if isinstance(schema.get("additionalProperties"), dict):
+        return _of_each_value(memo.compiled(schema["additionalProperties"], _compile_storer))
+    if isinstance(schema.get("items"), dict):
+        return _of_each_item(memo.compiled(schema["items"], _compile_storer))
+    return _same
+
+
+def _of_each_value(step: Reader) -> Reader:
+    def stored(value: Object | None) -> Object | None:
+        done = {key: step(item) for key, item in (value or {}).items()}
+        return value if value is None or all(done[key] is value[key] for key in done) else done
+
+    return _same if step is _same else stored
+
+
+def _of_each_item(step: Reader) -> Reader:
+    def stored(value: list[Any] | None) -> list[Any] | None:
+        done = [step(item) for item in value or ()]
+        return value if value is None or all(new is old for new, old in zip(done, value, strict=True)) else done
+
+    return _same if step is _same else stored
+
+
+def _stored_struct(schema: Object, memo: Memo) -> Reader:
+    steps = {
+        name: step
+        for name, sub in schema["properties"].items()
+        if (step := memo.compiled(sub, _compile_storer)) is not _same
+    }
+    zeros = schema.get("x-stay", {}).items()
+    nulls = frozenset(key for key, zero in zeros if zero is None and _is_filled(schema["properties"][key]))
+    if not (steps or nulls):
+        return _same
+
+    def stored(value: Any) -> Any:
+        if value.__class__ is not dict:
+            return value
+        done = {key: None for key in nulls if value.get(key, _GONE) in ([], {})}
+        for key, step in steps.items():
+            if key in value and key not in done and (new := step(value[key])) is not value[key]:
+                done[key] = new
+        return {**value, **done} if done else value
+
+    return stored
 
 
 def _same(value: Any) -> Any:
@@ -47,7 +102,6 @@ def _struct(schema: Object, memo: Memo) -> Reader:
     vanish = frozenset(schema.get("x-vanish", ()))
     fill = _fill(schema, steps)
     zeros = schema.get("x-stay", {}).items()
-    nulls = frozenset(key for key, zero in zeros if zero is None and _is_filled(schema["properties"][key]))
     unset = frozenset(key for key, zero in zeros if zero is not None and fill[key] != zero)
     rule = RULES.get(schema.get("x-type", ""))
 
@@ -57,8 +111,6 @@ def _struct(schema: Object, memo: Memo) -> Reader:
             new = fill.get(key, _GONE) if item is None else steps[key](item) if key in steps else item
             if not new and key in vanish:
                 new = _GONE
-            elif key in nulls and new in ([], {}):
-                new = None
             elif not new and key in unset:
                 new = fill[key]
             if new is not item:

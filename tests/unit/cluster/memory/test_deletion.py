@@ -126,7 +126,7 @@ def test_a_dry_run_deletes_nothing(store: Store) -> None:
 def test_all_that_match_are_deleted(store: Store) -> None:
     for name, tier in (("a", "x"), ("b", "y"), ("c", "x")):
         store.create(CONFIG_MAP, "default", config_map(name, labels={"tier": tier}))
-    gone = store.delete_all(CONFIG_MAP, Query("default", "tier=x")).items
+    gone = store.delete_all(CONFIG_MAP, Query("default", "tier=x"))[0].items
     assert [obj["metadata"]["name"] for obj in gone] == ["a", "c"]
     assert [obj["metadata"]["name"] for obj in store.list(CONFIG_MAP, "default")] == ["b"]
 
