@@ -5,22 +5,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
 
 from ork.base.objects import Object, Ref, deleting, uid
 from ork.base.records import NamedTuple
 from ork.engine import gates
 from ork.engine.gates import Held
 from ork.program import Box, Crd, box_of
+from ork.reconcile.at_once import at_once
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.ports import Cause, Item, Ports
 from ork.runtime.cache import Cache
 from ork.runtime.informer import BREATH
 from ork.runtime.metrics import Figures
 from ork.runtime.queue import Priority, WorkQueue
-
-T = TypeVar("T")
 
 _PRIORITIES = {Cause.RESYNC: Priority.RESYNC}
 
@@ -144,7 +142,7 @@ class Intake:
         if self._only_deleting and not deleting(event.new):
             return
         if event.ref not in self._chains and not _calls_at_event(box_of(self._desk.crd, event.new)):
-            self._admit(event, priority, run_now(self._asked(event)))
+            self._admit(event, priority, at_once(self._asked(event)))
             return
         # A gate with calls never holds up the watch: it is evaluated beside it, in order per key.
         task = asyncio.get_running_loop().create_task(self._ask(event, priority, self._chains.get(event.ref)))
@@ -184,16 +182,6 @@ class Intake:
             level = logging.DEBUG if self._owed else logging.WARNING
             self._owed[ref] = None
         self._desk.log.log(level, "%s: an event is dropped by the %s: %s", ref, held.gate, held.reason)
-
-
-def run_now(story: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine that waits for nothing to its end."""
-    try:
-        story.send(None)
-    except StopIteration as end:
-        result: T = end.value
-        return result
-    raise RuntimeError("a story without calls waited for something")
 
 
 def _calls_at_event(box: Box) -> bool:

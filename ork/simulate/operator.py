@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Coroutine, Mapping
+from collections.abc import Container, Mapping
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 from ork.base.findings import FaultKind
 from ork.base.objects import Object, Ref
@@ -12,14 +12,13 @@ from ork.base.records import NamedTuple
 from ork.engine.gates import Held
 from ork.expr.env import Env
 from ork.program import Crd, box_of, turn_calls
+from ork.reconcile.at_once import at_once
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Caller, Cause, Cluster, Item, Outcome, OutcomeKind, Ports, View
 from ork.simulate.clock import VirtualClock
 from ork.simulate.report import Gating, Problem
-
-T = TypeVar("T")
 
 OPERATOR: Mapping[str, Any] = {"health": {"state": "healthy"}, "metrics": {}}
 """What `.health` and `.metrics` are in a simulation."""
@@ -97,12 +96,12 @@ class Operator:
         item = self._queue.pop(ref, None)
         if item is None:
             return None
-        outcome = to_end(handle(crd, item, self.ports))
+        outcome = at_once(handle(crd, item, self.ports))
         self._take_in(crd, ref, outcome)
         return Turned(crd, ref, item, outcome, self._env(item))
 
     def _admit(self, crd: Crd, event: Event) -> None:
-        admitted = to_end(admit_event(crd, event, self.ports))
+        admitted = at_once(admit_event(crd, event, self.ports))
         if isinstance(admitted, Held):
             self.gated[event.ref] = _gating(crd, event.ref, admitted.gate, admitted.reason)
             return
@@ -131,14 +130,3 @@ def name_of(ref: Ref) -> str:
 
 def _gating(crd: Crd, ref: Ref, gate: str, reason: str) -> Gating:
     return Gating(crd.name, name_of(ref), gate, reason)
-
-
-def to_end(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, without an event loop: no port of a simulation ever suspends."""
-    try:
-        coroutine.send(None)
-    except StopIteration as end:
-        result: T = end.value
-        return result
-    coroutine.close()
-    raise RuntimeError("a port of the simulation suspended")

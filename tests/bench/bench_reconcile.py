@@ -4,12 +4,11 @@ and looking at them again; against reading and writing three such objects as JSO
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from time import process_time
-from typing import Any
 
 import yaml
 
@@ -19,6 +18,7 @@ from ork.cluster.memory.store import Store
 from ork.cluster.wire import CRDS
 from ork.expr.env import Env
 from ork.program import Crd
+from ork.reconcile.at_once import at_once
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Cause, Item, OutcomeKind, Ports
@@ -79,7 +79,9 @@ class World:
     def turns(self) -> None:
         """Give every CR a turn."""
         for item in self.items:
-            _to_end(handle(self.crd, item, self.ports))
+            outcome = at_once(handle(self.crd, item, self.ports))
+            if outcome.kind is not OutcomeKind.SETTLED:
+                raise SystemExit(f"a turn did not settle, so the figure means nothing: {outcome.reason}")
 
 
 async def _nobody(_: CallRequest) -> CallResult:
@@ -90,14 +92,6 @@ def _cr(number: int) -> Object:
     meta = {"name": f"web-{number}", "namespace": "default"}
     spec = {"image": "nginx:1.25", "replicas": 2, "mode": "fast"}
     return {"apiVersion": "demo.io/v1", "kind": "App", "metadata": meta, "spec": spec}
-
-
-def _to_end(turn: Coroutine[Any, Any, Any]) -> None:
-    try:
-        turn.send(None)
-    except StopIteration as end:
-        if end.value.kind is not OutcomeKind.SETTLED:
-            raise SystemExit(f"a turn did not settle, so the figure means nothing: {end.value.reason}") from None
 
 
 def _as_json(child: Object) -> None:

@@ -22,6 +22,7 @@ from ork.engine.gates import Held
 from ork.expr.env import Env
 from ork.labels import INVENTORY, LAST_SURFACE
 from ork.program import Crd
+from ork.reconcile.at_once import at_once
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
@@ -159,8 +160,7 @@ class World:
         self.cluster.requests = []
         self.recorder.ops.clear()
         self.calls.clear()
-        outcome: Outcome = run(handle(self.crd, item or Item(self.ref(name), {}, Cause.EVENT), self.ports))
-        return outcome
+        return at_once(handle(self.crd, item or Item(self.ref(name), {}, Cause.EVENT), self.ports))
 
     def settle(self, name: str = "web", turns: int = 10) -> Outcome:
         """Turn after turn until one asks nothing of the cluster."""
@@ -173,8 +173,7 @@ class World:
     def admit(self, event: Event) -> Item | Held:
         """Tell the operator of an event."""
         self.calls.clear()
-        admitted: Item | Held = run(admit_event(self.crd, event, self.ports))
-        return admitted
+        return at_once(admit_event(self.crd, event, self.ports))
 
     @property
     def requests(self) -> list[str]:
@@ -198,15 +197,6 @@ def _edited(before: Object, meta: Object, parts: Object) -> Object:
     kept = {key: text for key, text in before["metadata"].get("annotations", {}).items() if key in OPERATORS_OWN}
     given = {**meta, "annotations": kept | meta.get("annotations", {}), "labels": meta.get("labels", {})}
     return {**before, **parts, "metadata": {**before["metadata"], **given}}
-
-
-def run(coroutine: Any) -> Any:
-    """Run a coroutine that never suspends to its end."""
-    try:
-        coroutine.send(None)
-    except StopIteration as end:
-        return end.value
-    raise AssertionError("it suspended")
 
 
 Build = Callable[..., World]
