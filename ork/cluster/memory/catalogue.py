@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from ork.base.objects import Kind, deleting, finalizers_of
+from ork.base.objects import Kind, Object, deleting, finalizers_of
 from ork.cluster.memory import definitions
 from ork.cluster.memory.builtin import BuiltIn
 from ork.cluster.memory.custom import Custom, versions_of
@@ -106,19 +106,42 @@ class Catalogue:
         if crd is None:
             self._custom.pop(change.key, None)
             self.revision += 1
+            self._settle_names(change.old)
             return
         if definitions.waits_for_objects(crd):
             self._clear(change.key)
             return
-        now = self._state.now()
-        accepted = definitions.with_names_accepted(crd, now)
+        if self._settle(change.key, crd):
+            return
+        known, old = change.key in self._custom, change.old
+        renamed = old is not None and old["status"].get("acceptedNames") != crd["status"]["acceptedNames"]
+        if not known or renamed or old is None or old["spec"] != crd["spec"]:
+            self._serve(change.key, crd, change.version if known else 0)
+        if renamed:
+            self._settle_names(crd)
+
+    def _settle(self, name: str, crd: Object) -> bool:
+        """Accept the names of a definition that are free; tells whether that changed it."""
+        now, group = self._state.now(), self._group(crd)
+        accepted = definitions.with_names_accepted(crd, group, now)
         if accepted is not crd:
             ledger = self.of_table(DEFINITIONS).ledger("status")
-            self._state.commit(DEFINITIONS, change.key, ledger.updated(crd, accepted, "kube-apiserver", now))
-            return
-        known = change.key in self._custom
-        if not known or change.old is None or change.old["spec"] != crd["spec"]:
-            self._custom[change.key] = versions_of(crd, change.version if known else 0)
+            self._state.commit(DEFINITIONS, name, ledger.updated(crd, accepted, "kube-apiserver", now))
+        return accepted is not crd
+
+    def _group(self, crd: Object) -> list[Object]:
+        found = self._state.named_table(DEFINITIONS).objects()
+        return [one for one in found if one["spec"]["group"] == crd["spec"]["group"]]
+
+    def _settle_names(self, freed: Object | None) -> None:
+        """Look again at the definitions of a group in which a name has become free."""
+        for crd in self._group(freed) if freed else ():
+            if not definitions.waits_for_objects(crd):
+                self._settle(crd["metadata"]["name"], crd)
+
+    def _serve(self, name: str, crd: Object, since: int) -> None:
+        if definitions.established(crd):
+            self._custom[name] = versions_of(crd, since)
             self.revision += 1
 
     def _clear(self, table: str) -> None:

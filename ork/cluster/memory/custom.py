@@ -14,7 +14,7 @@ from ork.cluster.memory.ownership import Ledger, ScaleLedger
 from ork.cluster.memory.resource import Decoded, Resource, Traits
 from ork.cluster.memory.schemas import compile_type
 from ork.cluster.memory.selectors import field
-from ork.cluster.memory.typed import Type, same
+from ork.cluster.memory.typed import MismatchError, Type, same
 from ork.openapi import causes, objectmeta, schema, structural
 from ork.openapi.causes import Cause
 
@@ -45,7 +45,7 @@ class Custom(Resource):
     def __init__(self, crd: Object, version: Object, since: int, siblings: Mapping[str, Custom]) -> None:
         """`since` is the store's version when this schema came: what was stored before is read anew under it."""
         spec = crd["spec"]
-        accepted = spec["names"]
+        accepted = (crd.get("status") or {}).get("acceptedNames") or spec["names"]
         self.kind = Kind(
             spec["group"], version["name"], accepted["kind"], accepted["plural"], spec["scope"] == "Namespaced"
         )
@@ -87,7 +87,9 @@ class Custom(Resource):
 
     def _type_of(self, version: str) -> Type | None:
         sibling = self._siblings.get(version)
-        return sibling.type if sibling else None
+        if sibling is None:
+            raise MismatchError(f"request to convert CR to an invalid group/version: {version}")
+        return sibling.type
 
     @cached_property
     def _ledgers(self) -> dict[str, Ledger]:
@@ -174,20 +176,40 @@ class Custom(Resource):
         return metadata.finalizer_warnings(new, old)
 
     def stored(self, obj: Object) -> Object:
-        """Return the object in the storage version."""
+        """Return the object in the storage version, with its defaults and without what it does not know."""
         storage = next(sibling for sibling in self._siblings.values() if sibling.is_storage)
-        return obj if storage is self else storage.settled({**obj, "apiVersion": storage.kind.api_version})
+        if storage is self:
+            return obj
+        filled: Object = storage._structure.default(storage._converted(obj))
+        return filled
 
     def shown(self, stored: Object) -> Object:
-        """Return a stored object in this version, under this schema."""
-        meta, version = stored["metadata"], self.kind.api_version
-        if stored["apiVersion"] == version and (not self._since or int(meta["resourceVersion"]) > self._since):
+        """Return a stored object in this version: with the defaults of the one that it is stored in, and pruned."""
+        meta = stored["metadata"]
+        if self._is_as_stored(stored):
             return stored
         place = (meta.get("namespace", ""), meta["name"])
         known = self._views.get(place)
         if known is None or known[0] is not stored:
-            known = self._views[place] = (stored, self.settled({**stored, "apiVersion": version}))
+            written_in = self._siblings.get(stored["apiVersion"])
+            filled = written_in._structure.default(stored) if written_in else stored
+            known = self._views[place] = (stored, self._converted(filled))
         return known[1]
+
+    def _is_as_stored(self, obj: Object) -> bool:
+        if obj["apiVersion"] != self.kind.api_version or ("status" not in obj and self._status_appears):
+            return False
+        return not self._since or int(obj["metadata"]["resourceVersion"]) > self._since
+
+    @cached_property
+    def _status_appears(self) -> bool:
+        """Tell whether a status that nobody wrote is there nevertheless, by its default."""
+        status = (self.schema.get("properties") or {}).get("status") or {}
+        return status.get("default") is not None
+
+    def _converted(self, obj: Object) -> Object:
+        converted: Object = self._structure.prune({**obj, "apiVersion": self.kind.api_version})
+        return converted
 
 
 _MOST = 2**31 - 1

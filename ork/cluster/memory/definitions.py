@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ork.base.objects import Object, deleting, finalizers_of
+from ork.base.records import NamedTuple
 from ork.cluster.memory.builtin import BuiltIn
 from ork.cluster.memory.metadata import amended
+from ork.cluster.memory.resource import Decoded
 from ork.openapi import formats
 
 DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io"
@@ -18,12 +21,20 @@ class Definitions(BuiltIn):
 
     cleanup_finalizer = CLEANUP
 
+    def decode(self, body: Object) -> Decoded:
+        """Return the definition with defaults; one that says of no version that it was stored has stored its newest."""
+        decoded = super().decode(body)
+        status, stored = decoded.obj.get("status") or {}, _storage(decoded.obj)
+        if status.get("storedVersions") or not stored:
+            return decoded
+        return decoded._replace(obj={**decoded.obj, "status": {**status, "storedVersions": stored}})
+
     def prepared(self, new: Object, old: Object | None, subresource: str) -> Object:
         """Return the CRD with the version that it stores noted in its status."""
         out = super().prepared(new, old, subresource)
         if subresource:
             return out
-        stored = [version["name"] for version in out["spec"].get("versions") or () if version.get("storage")][:1]
+        stored = _storage(out)
         known = out["status"].get("storedVersions") or []
         missing = [name for name in stored if name not in known]
         return {**out, "status": {**out["status"], "storedVersions": [*known, *missing]}} if missing else out
@@ -37,7 +48,13 @@ class Definitions(BuiltIn):
     def marked(self, obj: Object, now: str) -> Object:
         """Return the definition with the condition that its objects are being deleted."""
         text = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
-        return _with_condition(obj, "Terminating", "InstanceDeletionPending", text, now)
+        return _with_condition(obj, Condition("Terminating", "True", "InstanceDeletionPending", text), now)
+
+
+def _storage(crd: Object) -> list[str]:
+    """Return the name of the version that is stored."""
+    versions = (crd.get("spec") or {}).get("versions") or ()
+    return [version["name"] for version in versions if version.get("storage") and version.get("name")][:1]
 
 
 def _formats(spec: Object) -> list[str]:
@@ -67,15 +84,61 @@ def _condition(crd: Object, name: str) -> str:
     return next((row["status"] for row in rows if row["type"] == name), "")
 
 
-def with_names_accepted(crd: Object, now: str) -> Object:
-    """Return the definition with its names accepted, and established; the very object where it says so already."""
-    accepted = crd["spec"]["names"]
-    if crd["status"].get("acceptedNames") == accepted and established(crd):
-        return crd
-    out = {**crd, "status": {**crd["status"], "acceptedNames": accepted}}
-    out = _with_condition(out, "NamesAccepted", "NoConflicts", "no conflicts found", now)
-    text = "the initial names have been accepted"
-    return _with_condition(out, "Established", "InitialNamesAccepted", text, now)
+_NAMES = {
+    "plural": "PluralConflict",
+    "singular": "SingularConflict",
+    "shortNames": "ShortNamesConflict",
+    "kind": "KindConflict",
+    "listKind": "ListKindConflict",
+}
+"""The names that only one definition of a group may have, with the reason that is given where another has one."""
+_KINDS = ("kind", "listKind")
+
+
+def with_names_accepted(crd: Object, group: Iterable[Object], now: str) -> Object:
+    """Return the definition with the names accepted that are free, and established where all are.
+
+    `group` are the definitions of its group, whose accepted names are taken. The very object is returned where it says
+    so already.
+    """
+    names, conflict = _accepted(crd["spec"]["names"], crd["status"].get("acceptedNames") or {}, [*group])
+    out = {**crd, "status": {**crd["status"], "acceptedNames": names}}
+    met = Condition("NamesAccepted", "True", "NoConflicts", "no conflicts found")
+    out = _with_condition(out, conflict or met, now)
+    if conflict is None:
+        text = "the initial names have been accepted"
+        out = _with_condition(out, Condition("Established", "True", "InitialNamesAccepted", text), now)
+    elif not _condition(out, "Established"):
+        not_yet = Condition("Established", "False", "NotAccepted", "not all names are accepted")
+        out = _with_condition(out, not_yet, now)
+    return crd if out["status"] == crd["status"] else out
+
+
+def _accepted(wanted: Object, accepted: Object, group: list[Object]) -> tuple[Object, Condition | None]:
+    """Return the wanted names as far as they are free, and the last conflict."""
+    names, conflict = dict(accepted), None
+    for field, reason in _NAMES.items():
+        taken = _taken(group, field in _KINDS)
+        clashes = [name for name in _listed(wanted, field) if name in taken and name not in _listed(accepted, field)]
+        if clashes:
+            texts = [f'"{name}" is already in use' for name in clashes]
+            text = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+            conflict = Condition("NamesAccepted", "False", reason, text)
+        else:
+            names[field] = wanted.get(field)
+    names["categories"] = wanted.get("categories")
+    return {key: value for key, value in names.items() if value is not None}, conflict
+
+
+def _taken(group: list[Object], kinds: bool) -> set[str]:
+    fields = [field for field in _NAMES if (field in _KINDS) == kinds]
+    accepted = [(crd.get("status") or {}).get("acceptedNames") or {} for crd in group]
+    return {name for names in accepted for field in fields for name in _listed(names, field)}
+
+
+def _listed(names: Object, field: str) -> list[str]:
+    found = names.get(field) or []
+    return found if isinstance(found, list) else [found]
 
 
 def without_cleanup(crd: Object) -> Object:
@@ -88,10 +151,20 @@ def waits_for_objects(crd: Object) -> bool:
     return deleting(crd) and CLEANUP in finalizers_of(crd)
 
 
-def _with_condition(crd: Object, name: str, reason: str, message: str, now: str) -> Object:
-    row = {"type": name, "status": "True", "lastTransitionTime": now, "reason": reason, "message": message}
+class Condition(NamedTuple):
+    """A condition as its controller sees it."""
+
+    type: str
+    status: str
+    reason: str
+    message: str
+
+
+def _with_condition(crd: Object, found: Condition, now: str) -> Object:
+    row = {"type": found.type, "status": found.status, "lastTransitionTime": now}
+    row |= {"reason": found.reason, "message": found.message}
     rows = [*(crd["status"].get("conditions") or ())]
-    at = next((number for number, there in enumerate(rows) if there["type"] == name), len(rows))
-    if at < len(rows) and rows[at]["status"] == "True":
+    at = next((number for number, there in enumerate(rows) if there["type"] == found.type), len(rows))
+    if at < len(rows) and rows[at]["status"] == found.status:
         row["lastTransitionTime"] = rows[at]["lastTransitionTime"]
     return {**crd, "status": {**crd["status"], "conditions": [*rows[:at], row, *rows[at + 1 :]]}}

@@ -250,7 +250,7 @@ class Ledger:
                 out[manager] = owned
                 continue
             if owned.version not in differences:
-                differences[owned.version] = self._compare(owned.version, live, new)
+                differences[owned.version] = self._converted(owned.version, live, new)
             change = differences[owned.version]
             touched = fieldset.union(change.modified or EMPTY, change.added or EMPTY)
             lost = fieldset.intersection(owned.fields, touched)
@@ -261,6 +261,13 @@ class Ledger:
         if conflicts and not force:
             raise ConflictsError(sorted(conflicts))
         return out
+
+    def _converted(self, version: str, live: Mapping[str, Any], new: Object) -> Difference:
+        """Return the difference in another version. Raises MismatchError where an object has more than that knows."""
+        for obj in (live, new):
+            if obj is not self._empty:
+                self.type_of(version).fields(with_owners(dict(obj), []))
+        return self._compare(version, live, new)
 
     def _compare(self, version: str, live: Mapping[str, Any], new: Object) -> Difference:
         this = self._types(version)

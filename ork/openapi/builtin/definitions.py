@@ -260,7 +260,9 @@ def _approval(crd: Object) -> Iterator[Cause]:
 
 
 def _kept(new: Object, old: Object) -> Iterator[Cause]:
-    for path in ("group", "scope", "names.kind", "names.plural"):
+    conditions = inside(old, "status", "conditions") or ()
+    established = any(row.get("type") == "Established" and row.get("status") == "True" for row in conditions)
+    for path in ("group", "names.plural", *(("scope", "names.kind") if established else ())):
         value = inside(new, "spec", *path.split("."))
         if value != inside(old, "spec", *path.split(".")):
             yield invalid(f"spec.{path}", value, IMMUTABLE)
