@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+_SHORT = 3
+"""Words of so many letters resemble many others, so that they must be nearer."""
+
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that `word` was probably meant to be, or None where nothing is near."""
@@ -17,7 +20,9 @@ def _closest(word: str, known: tuple[str, ...]) -> str | None:
     import difflib
 
     options = {name.lower(): name for name in known}
-    found = difflib.get_close_matches(word.lower(), options, n=1, cutoff=0.6)
+    low = word.lower()
+    twisted = [name for name in options if sorted(name) == sorted(low)]
+    found = twisted or difflib.get_close_matches(low, options, n=1, cutoff=0.65 if len(word) > _SHORT else 0.8)
     return options[found[0]] if found else None
 
 

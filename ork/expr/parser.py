@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ork.base.text import did_you_mean
+from ork.base.text import closest, did_you_mean
 from ork.expr import literals, nodes
+from ork.expr.elsewhere import ELSEWHERE
 from ork.expr.errors import ExpressionError
 from ork.expr.functions import Function, Functions
 from ork.expr.lexer import Kind, Token
-from ork.expr.reader import MAX_NESTING, Reader
+from ork.expr.reader import INSTEAD, MAX_NESTING, Reader
 from ork.expr.values import counted
 
 _LITERALS: dict[Kind, Callable[[str], object]] = {
@@ -306,7 +307,7 @@ class _Parser(Reader):
     def function(self, token: Token) -> Function:
         found = self.functions.get(token.value)
         if found is None:
-            self.fail(f'there is no function "{token.value}"', token, did_you_mean(token.value, self.functions))
+            self.fail(f'there is no function "{token.value}"', token, self.meant(token, None))
         return found
 
     def call(
@@ -357,7 +358,19 @@ class _Parser(Reader):
         return nodes.Variable(self.variable(token), token.start, token.end)
 
     def called(self, token: Token) -> nodes.Call:
-        return self.call(token, self.function(token), [], None)
+        function = self.function(token)
+        if function.least:
+            raise ExpressionError(_wrong_count(function, 0), token.start, token.end, self.meant(token, function))
+        return self.call(token, function, [], None)
+
+    def meant(self, token: Token, function: Function | None) -> str:
+        """Return what a function's name that has no arguments was meant to be, as far as that can be seen."""
+        if self.has_fields(self.at):
+            return f"a path begins with a dot: .{token.value}{self.peek().value}"
+        if function is None:
+            near = ELSEWHERE.get(token.value) or closest(token.value, self.functions)
+            return f'did you mean "{near}"?' if near else "`ork notes search WORD` finds functions"
+        return f"a function's name comes first; as an argument, it stands in parentheses: ({token.value} .a)"
 
     def truth(self, token: Token) -> nodes.Literal:
         return nodes.Literal(token.value == "true", token.start, token.end)
@@ -369,7 +382,7 @@ class _Parser(Reader):
         try:
             return nodes.Literal(_LITERALS[token.kind](token.value), token.start, token.end)
         except ValueError as fault:
-            self.fail(str(fault), token)
+            self.fail(str(fault), token, INSTEAD.get(token.value, ""))
 
     def parenthesised(self, token: Token) -> nodes.Expression:
         self.deeper(token)

@@ -10,7 +10,8 @@ from ork.expr.lexer import Kind, Token, tokens
 MAX_NESTING = 100
 """How deep actions, parentheses, pipes and steps may nest."""
 
-_HINTS = {
+INSTEAD = {
+    "(": "arguments stand behind a function's name, parted by spaces: {{ upper .spec.name }}",
     "=": "write eq .a .b to compare, $x := .a to name a value",
     "!": "write not .a, or ne .a .b",
     "&": "write and .a .b",
@@ -63,7 +64,7 @@ class Reader:
 
     def unexpected(self, token: Token, context: str) -> NoReturn:
         sign = token.value if token.kind is Kind.KEYWORD else self.text[token.start : token.end]
-        hint = _HINTS.get(sign, "")
+        hint = INSTEAD.get(sign, "")
         if token.kind is Kind.ERROR:
             self.fail(token.value, token, hint)
         if self.text.startswith("/*", token.start):

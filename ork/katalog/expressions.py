@@ -215,8 +215,11 @@ class Expressions:
             return
         begins = self.types.inside("spec", root)
         whole = begins and self.types.look(("spec", *at.use.path)).failed < 0
-        hint = f"did you mean `.spec{at.name}`?" if whole else did_you_mean(root, [*at.site.items, *scope.names()])
-        hint = hint or (f"did you mean `.spec.{root}`?" if begins else f"an expression begins with {_BEGINNINGS}")
+        there = sorted({*CR_ROOTS, *at.site.items, *at.site.place.roots})
+        hint = f"did you mean `.spec{at.name}`?" if whole else did_you_mean(root, there)
+        if not hint:
+            known = ", ".join(f".{name}" for name in there)
+            hint = f"did you mean `.spec.{root}`?" if begins else f"an expression begins with {known}"
         self.error("ORK0302", at, f"there is no `.{root}`", hint)
 
     def _call(self, at: Spotted) -> bool:
@@ -242,8 +245,8 @@ class Expressions:
             return False
         kind = child.kind
         if child.single and child.several:
-            message = f"`.children.{name}` means the first of several declared {kind.plural}"
-            hint = f'write `index .children.{kind.plural} "name"`'
+            message = f"`.children.{name}` means the first of several declared {kind.plural}{self._where}"
+            hint = f'write `index .children.{kind.plural} "name"` for one, `.children.{kind.plural}` for all of them'
             self.findings.warning("ORK0307", at.span, message, hint, path=path_text(at.trail))
         inside = at.use.path[2:] if child.single else at.use.path[3:]
         found = child.types.look(inside)
@@ -258,7 +261,6 @@ class Expressions:
 
 _CHECKS = {"external": Expressions._call, "children": Expressions._child}
 _COMPARABLE = frozenset(("string", "integer", "number", "boolean"))
-_BEGINNINGS = ", ".join(f".{root}" for root in sorted(CR_ROOTS))
 
 
 _WHOLE = frozenset((root,) for root in (*CR_ROOTS, "external", "children", "cross"))

@@ -101,6 +101,6 @@ def _kind_of(group: str, node: AnyNode, kinds: Kinds) -> Known | None:
     if group in GROUPS:
         return native(GROUPS[group].kind)
     words = [node.value(key) for key in ("apiVersion", "kind")] if isinstance(node, MapNode) else []
-    if not all(isinstance(word, str) and word for word in words) or not words:
+    if not all(isinstance(word, str) and word and "{{" not in word for word in words) or not words:
         return None
     return kinds.find(*words) or kinds.guess(*words, namespaced=True)

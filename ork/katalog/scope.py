@@ -53,11 +53,6 @@ def reason(root: str, place: Place) -> str | None:
     return text.format(place=place.name) if text else None
 
 
-def names() -> list[str]:
-    """Return every name that an expression may begin with somewhere, for suggestions."""
-    return [*sorted(CR_ROOTS), *_REASONS]
-
-
 class Stage(Enum):
     """When the calls of one list run within a turn; their results are one namespace, in this order."""
 
