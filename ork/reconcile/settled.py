@@ -21,11 +21,17 @@ def known(turn: Turn, ports: Ports) -> bool:
 
 
 def noted(turn: Turn, outcome: Outcome, ports: Ports) -> Outcome:
-    """Remember a turn that settled. If it wrote anything, the versions have moved, and it is told once more."""
+    """Remember a turn that settled and left all as it was.
+
+    One that wrote is not remembered: what it began with may come again, as when a child is deleted for the second time,
+    and then wants the same writes.
+    """
     if outcome.kind is not OutcomeKind.SETTLED or outcome.after is not None or not _closed(turn.crd, turn.box):
         return outcome
+    if not _unchanged(turn, ports):
+        return outcome
     ports.memory.note(uid(turn.cr), "settled", _mark(turn))
-    return outcome._replace(rests=_unchanged(turn, ports))
+    return outcome._replace(rests=True)
 
 
 def _closed(crd: Crd, box: Box) -> bool:

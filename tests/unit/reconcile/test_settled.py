@@ -59,20 +59,30 @@ def change(w: Any, kind: str, value: Any) -> None:
             w.delete(plural, value)
 
 
-@given(st.lists(CHANGES, max_size=8))
+@given(st.lists(st.tuples(CHANGES, st.integers(1, 3)), max_size=8))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_a_turn_that_is_not_told_would_have_asked_for_nothing(world: Any, changes: list[tuple[str, Any]]) -> None:
+def test_a_turn_that_is_not_told_would_have_asked_for_nothing(world: Any, changes: list[Any]) -> None:
     w = world(BOX)
     w.cr(spec={"items": ["a"], "mode": "x", "far": False})
-    for kind, value in [*changes, ("rest", None)]:
+    for (kind, value), turns in [*changes, (("rest", None), 3)]:
         change(w, kind, value)
-        for _ in range(3):
+        for _ in range(turns):
             outcome = w.turn()
             if outcome.kind is OutcomeKind.SETTLED and outcome.scope is None:
                 w.restart()
                 told = w.turn()
                 assert told.scope is not None
                 assert (told.kind, told.after, w.requests) == (OutcomeKind.SETTLED, None, [])
+
+
+def test_a_child_that_is_deleted_time_and_again_is_made_anew_each_time(world: Any) -> None:
+    w = world(BOX)
+    w.cr(spec={"items": ["a"], "mode": "x", "far": False})
+    w.settle()
+    for _ in range(3):
+        w.delete("configmaps", "web-a")
+        w.turn()
+        assert w.get("configmaps", "web-a") is not None
 
 
 @pytest.mark.parametrize(
