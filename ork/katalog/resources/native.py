@@ -19,8 +19,17 @@ from ork.katalog.yaml.nodes import Mapping, Node, Scalar, Sequence
 from ork.openapi import schema as openapi
 from ork.openapi.coercion import coerce
 
-_NOUNS = {"object": "a map", "array": "a list", "string": "a string", "integer": "an integer", "boolean": "a boolean"}
+_NOUNS = {
+    "object": "a map",
+    "array": "a list",
+    "string": "a string",
+    "integer": "an integer",
+    "boolean": "a boolean",
+    "number": "a number",
+}
 _COLLECTIONS = ("object", "array")
+_NEVER_THOSE = ("integer", "number", "boolean")
+"""What neither a map nor a list can be converted to."""
 
 
 class Lift:
@@ -109,7 +118,8 @@ class Lift:
             return MISSING
         if kind == "string" and not node.is_text and schema.get("format") != "quantity":
             hint = f'quote it: "{node.text}"'
-            self.error("ORK0603", node.span, f"`{field}` is a string, and YAML reads {node.noun} here", hint)
+            message = f"`{self._said(node, field)}` is a string, and YAML reads {node.noun} here"
+            self.error("ORK0603", node.span, message, hint)
             return MISSING
         if self._misplaced(node, "", schema, field):
             return MISSING
@@ -119,13 +129,17 @@ class Lift:
         try:
             value = coerce(schema, node.value)
         except ValueError as error:
-            self.error("ORK0603", node.span, f"`{field}`: {error}")
+            self.error("ORK0603", node.span, f"`{self._said(node, field)}`: {error}")
             return MISSING
         options = openapi.enum(schema)
         if options is not None and value not in options:
             hint = did_you_mean(str(value), map(str, options)) or f"one of {', '.join(map(str, options))}"
-            self.error("ORK0603", node.span, f'`{field}` cannot be "{value}"', hint)
+            self.error("ORK0603", node.span, f'`{self._said(node, field)}` cannot be "{value}"', hint)
         return value
+
+    def _said(self, node: Node, field: str) -> str:
+        """Return the short key that a value is written under, else the native field that it becomes."""
+        return next((key for key, one in self.entry.entries.items() if one is node), field)
 
     def _template(self, node: Scalar, schema: Object, field: str) -> Any:
         template = self.expressions.template(node, self.place, self.site, self.trail)
@@ -138,6 +152,10 @@ class Lift:
         found = self.expressions.single(template, self.site)
         if found.certain and found.type == kind:
             return template
+        if found.declared and found.type in _COLLECTIONS and kind in _NEVER_THOSE:
+            message = f"`{self._said(node, field)}` is {_NOUNS[kind]}, and this is {_NOUNS[found.type]}"
+            self.error("ORK0603", node.span, message)
+            return MISSING
         demanded = self.place is Place.VALUE and not self.expressions.omissible(template, self.site)
         return Leaf(template, schema, field, demanded=demanded)
 
