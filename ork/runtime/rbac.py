@@ -123,7 +123,7 @@ def _own(crd: Crd, wanted: Wanted) -> Iterator[Right]:
                 yield Right(place, group, plural, frozenset(("get",)))
         if crd.has_status and any(box.conditions or box.status for box in crd.boxes.values()):
             yield Right(place, group, f"{plural}/status", frozenset(("patch",)))
-        if any(_covers(crd, entry) for entry in _entries(crd)):
+        if any(_owned(crd, entry, place) for entry in _entries(crd)):
             # blockOwnerDeletion, where the admission plugin OwnerReferencesPermissionEnforcement asks for it.
             yield Right(place, group, f"{plural}/finalizers", frozenset(("update",)))
         yield Right(place if crd.kind.namespaced else "default", *_EVENTS, frozenset(("create",)))
@@ -187,6 +187,15 @@ def granting(program: Program) -> list[str]:
 def _entries(crd: Crd) -> Iterator[Entry]:
     for box in crd.boxes.values():
         yield from box.entries
+
+
+def _owned(crd: Crd, entry: Entry, place: str) -> bool:
+    """Tell whether an object of an entry can stand where an owner reference to a CR of that place is set on it."""
+    if not crd.kind.namespaced:
+        return True
+    named = entry.namespace if entry.spread is None else None
+    apart = place and named is not None and named.literal and named.text != place
+    return entry.kind.namespaced and not apart
 
 
 def _covers(crd: Crd, entry: Entry) -> bool:

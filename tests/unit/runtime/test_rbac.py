@@ -12,6 +12,7 @@ from tests.unit.simulate.conftest import BOX, CRD, katalog
 HOME = Wanted("home")
 LIST = "configMaps: [{name: '{{ .metadata.name }}', data: {a: b}}]"
 ELSEWHERE = LIST.replace(", data:", ", namespace: other, data:")
+ANYWHERE = LIST.replace(", data:", ", namespace: '{{ .metadata.name }}', data:")
 
 
 def program(box: str = BOX, entry: str = "", crd: str = CRD) -> Program:
@@ -35,6 +36,22 @@ def test_a_cr_is_watched_and_its_status_written() -> None:
     assert verbs(found, "apps/status") == "patch"
     assert verbs(found, "apps/finalizers") == "update"
     assert verbs(found, "events") == "create"
+
+
+@pytest.mark.parametrize(
+    ("box", "place", "expected"),
+    [
+        (f"onReconcile: {{{LIST}}}", EVERYWHERE, "update"),
+        (f"onReconcile: {{{ELSEWHERE}}}", EVERYWHERE, "update"),
+        (f"onReconcile: {{{ELSEWHERE}}}", "other", "update"),
+        (f"onReconcile: {{{ELSEWHERE}}}", "blue", ""),
+        (f"onReconcile: {{{ANYWHERE}}}", "blue", "update"),
+        ("onReconcile: {namespaces: [{name: space}]}", EVERYWHERE, ""),
+    ],
+)
+def test_a_cr_is_named_as_the_owner_of_what_can_stand_in_its_namespace(box: str, place: str, expected: str) -> None:
+    wanted = HOME._replace(namespaces=(place,) if place else ())
+    assert verbs(program(box), "apps/finalizers", wanted, place) == expected
 
 
 def test_without_a_status_subresource_none_is_written() -> None:
