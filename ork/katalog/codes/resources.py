@@ -110,6 +110,14 @@ CODES: tuple[Code, ...] = (
         "labels: {orkestra-owner: web}",
         "labels: {team: web}",
     ),
+    warning(
+        "ORK0615",
+        "a `forEach` that makes one object",
+        "Each element makes an object, and these need names (or namespaces) of their own; from the second element on "
+        "the entry fails.",
+        "configMaps:\n  - name: settings\n    forEach: {field: spec.regions, as: region}",
+        'configMaps:\n  - name: "settings-{{ .region }}"\n    forEach: {field: spec.regions, as: region}',
+    ),
     error(
         "ORK0620",
         "a status field that would be dropped",

@@ -24,6 +24,7 @@ from ork.katalog.resources.native import Lift
 from ork.katalog.resources.shapes import Shape
 from ork.katalog.resources.syntax import label_complaints, name_complaints, reserved_labels
 from ork.katalog.resources.table import Copied
+from ork.katalog.scope import CR_ROOTS
 from ork.katalog.terms import Terms
 from ork.katalog.trail import Trail, path_text
 from ork.katalog.yaml.nodes import Mapping, Scalar
@@ -136,6 +137,7 @@ class Declared:
         )
         self._check_random(entry)
         self._check_namespace(entry)
+        self._check_each(entry, identity)
         for complaint in chain(name_complaints(identity.node, body.kind), label_complaints(self.node)):
             self.findings.error("ORK0613", *complaint, path=self.path)
         for complaint in reserved_labels(self.node):
@@ -193,6 +195,17 @@ class Declared:
             message = f"a {kind.kind} is cluster-scoped and stands in no namespace"
             span = self.node.entries.get("namespace", self.node).span
             self.findings.error("ORK0608", span, message, "leave `namespace` out", path=self.path)
+
+    def _check_each(self, entry: Entry, identity: Identity) -> None:
+        """Tell where all elements make the same object: neither name nor namespace reads the element."""
+        if entry.each is None or entry.spread is not None:
+            return
+        named = {path[:1] for path in _reads(identity.name, identity.namespace, None)}
+        if named <= {(root,) for root in CR_ROOTS.difference(self.site.items)}:
+            node = identity.node or self.node.entries["forEach"]
+            message = f"all elements of this `forEach` make one {entry.kind.kind}: its name does not tell them apart"
+            hint = f'use the element in the name, such as "{{{{ .metadata.name }}}}-{{{{ .{entry.each.name} }}}}"'
+            self.findings.warning("ORK0615", node.head, message, hint, path=self.path)
 
 
 def _reads(name: Template, namespace: Template | None, each: ForEach | None) -> Reads:

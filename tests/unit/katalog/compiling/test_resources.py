@@ -380,13 +380,15 @@ def test_the_type_of_the_list_says_what_its_elements_have(
     made = compiled(f"""
         operatorBox:
           onReconcile:
-            configMaps: [{{forEach: {{field: {field}}}, data: {{a: "{{{{ {reads} }}}}"}}}}]
+            configMaps: [{{name: "{{{{ .index }}}}", forEach: {{field: {field}}}, data: {{a: "{{{{ {reads} }}}}"}}}}]
     """)
     assert made.codes == codes
 
 
 def test_the_name_of_an_item_may_not_hide_the_cr(compiled: Compile) -> None:
-    made = compiled("operatorBox: {onReconcile: {configMaps: [{forEach: {field: spec.regions, as: spec}}]}}")
+    made = compiled(
+        "operatorBox: {onReconcile: {configMaps: [{name: '{{ .index }}', forEach: {field: spec.regions, as: spec}}]}}"
+    )
     assert "ORK0605" in made.codes
 
 

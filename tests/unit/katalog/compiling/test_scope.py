@@ -235,7 +235,8 @@ def test_a_result_that_no_call_has_is_an_error_with_a_suggestion(compiled: Compi
 def test_a_note_reads_in_the_scope_of_its_caller(compiled: Compile) -> None:
     beside = "notes: [{name: place, expression: '{{ .item }}'}, {name: kids, expression: '{{ .children.job.kind }}'}]\n"
     assert compiled(RESOURCE % "place", beside=beside).codes == ["ORK0303"]
-    inside = "operatorBox: {onReconcile: {configMaps: [{forEach: {field: spec.regions}, data: {a: '{{ place }}'}}]}}"
+    maps = "[{name: '{{ .item }}', forEach: {field: spec.regions}, data: {a: '{{ place }}'}}]"
+    inside = f"operatorBox: {{onReconcile: {{configMaps: {maps}}}}}"
     assert compiled(inside, beside=beside).codes == []
     assert compiled(STATUS % "kids", beside=beside).codes == ["ORK0306"]
 
