@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
-from itertools import count
 from random import Random
 from typing import Any
 
@@ -16,7 +14,6 @@ import yaml
 from ork.base.objects import Kind, Object, Ref
 from ork.base.requests import CallRequest, CallResult, Done, Write
 from ork.cluster.memory.controllers import Controllers
-from ork.cluster.memory.store import Store
 from ork.cluster.wire import CRDS
 from ork.engine.gates import Held
 from ork.expr.env import Env
@@ -30,21 +27,10 @@ from ork.reconcile.ports import Annotations, Cause, Item, Outcome, Ports
 from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
 from tests.documents import crd, katalog, program
+from tests.unit.cluster.world import SetClock, new_store
 
 APP = Kind("demo.io", "v1", "App", "apps", True)
 OPERATORS_OWN = (INVENTORY, LAST_SURFACE)
-
-
-class TestClock:
-    """Time that stands still until a test moves it."""
-
-    __test__ = False
-
-    def __init__(self) -> None:
-        self.time = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.time
 
 
 class Counting:
@@ -79,9 +65,8 @@ class World:
     """One CRD `app`, its operator's memory, and a cluster."""
 
     def __init__(self, crd: Crd, crd_manifest: Object) -> None:
-        self.clock = TestClock()
-        uids = count(1)
-        self.store = Store(self.clock, lambda: f"uid-{next(uids)}")
+        self.clock = SetClock()
+        self.store = new_store(self.clock)
         self.store.create(CRDS, "", crd_manifest)
         self.controllers = Controllers(self.store)
         self.crd = crd

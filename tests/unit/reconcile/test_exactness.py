@@ -46,7 +46,7 @@ def test_time_alone_changes_nothing(world: Any) -> None:
     w = world(TWO_CHILDREN)
     w.cr(spec=SPEC)
     w.turn()
-    w.clock.time = w.clock.time.replace(year=2031)
+    w.clock.moment = w.clock.moment.replace(year=2031)
     w.turn()
     assert w.requests == []
 

@@ -158,7 +158,7 @@ UNIQUE = rules("validation: {rules: [{field: spec.host, unique: true, message: '
 def test_of_two_crs_with_one_value_the_older_wins(world: Any) -> None:
     w = world(UNIQUE)
     w.cr("first", spec={"tier": "x", "host": "a"})
-    w.clock.time = w.clock.time.replace(hour=11)
+    w.clock.moment = w.clock.moment.replace(hour=11)
     w.cr("second", spec={"tier": "x", "host": "a"})
     assert w.turn("first").kind is OutcomeKind.SETTLED
     assert w.turn("second").reason == "host a is taken"

@@ -142,7 +142,7 @@ def test_the_transition_time_moves_only_with_the_status(world: Any) -> None:
     w = world(box("{path: phase, value: x}"))
     w.cr(spec={"tag": "1"})
     w.turn()
-    w.clock.time = w.clock.time.replace(hour=11)
+    w.clock.moment = w.clock.moment.replace(hour=11)
     w.cr(spec={"tag": "2"})
     w.turn()
     assert w.status()["observedGeneration"] == 2
