@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from http import HTTPStatus
 from typing import Any
 
 from starlette.applications import Starlette
@@ -68,9 +70,27 @@ def live_api(inside: Inside) -> Starlette:
     )
 
 
-async def _refuse(_: Request, error: Exception) -> Response:
+_OF_KUBERNETES = ("/api", "/apis", "/openapi", "/version")
+"""Where `kubectl` looks first. Without a kubeconfig it looks at localhost:8080, which is the live API's own default;
+of a 404 it would not show the text."""
+_NO_API_SERVER = "this is the live API of ork, not an API server: name a kubeconfig by KUBECONFIG or --kubeconfig"
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": error.detail}, error.status_code)
+    code, said, path = error.status_code, error.detail, request.url.path
+    if path.startswith(_OF_KUBERNETES):
+        return PlainTextResponse(_NO_API_SERVER, HTTPStatus.NOT_ACCEPTABLE)
+    if code == HTTPStatus.NOT_FOUND and said == HTTPStatus.NOT_FOUND.phrase:
+        said = f"there is nothing at {path}; what the operator shows begins at /katalog"
+    return _Json({"error": said}, code)
+
+
+class _Json(JSONResponse):
+    """JSON for people with `curl`, too: indented, with a line's end."""
+
+    def render(self, content: Any) -> bytes:
+        return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 class _Api:
@@ -89,26 +109,26 @@ class _Api:
 
     async def katalog(self, _: Request) -> Response:
         crds = {name: _summary(each) for name, each in self._in.crds.items() if each.crd.endpoints.enabled}
-        return JSONResponse({"name": self._in.katalog, "crds": crds})
+        return _Json({"name": self._in.katalog, "crds": crds})
 
     async def crd(self, request: Request) -> Response:
         watched = self._watched(request)
-        return JSONResponse(_summary(watched) | _description(watched))
+        return _Json(_summary(watched) | _description(watched))
 
     async def health(self, request: Request) -> Response:
         watched = self._watched(request, "health")
         degraded = watched.health.state is State.DEGRADED
-        return JSONResponse(_summary(watched), 503 if degraded else 200)
+        return _Json(_summary(watched), 503 if degraded else 200)
 
     async def raw(self, request: Request) -> Response:
-        return JSONResponse(self._watched(request).declared)
+        return _Json(self._watched(request).declared)
 
     async def enriched(self, request: Request) -> Response:
         watched = self._watched(request)
-        return JSONResponse(watched.declared | _description(watched))
+        return _Json(watched.declared | _description(watched))
 
     async def events(self, request: Request) -> Response:
-        return JSONResponse({"events": _happenings(self._watched(request).health, None)})
+        return _Json({"events": _happenings(self._watched(request).health, None)})
 
     async def objects(self, request: Request) -> Response:
         """Show a page of CRs, and where the next one begins (`?after=NAMESPACE/NAME`)."""
@@ -117,7 +137,7 @@ class _Api:
         known = sorted((ref for ref in of_kind if _place(ref) > after), key=_place)
         page, more = known[:PAGE], len(known) > PAGE
         items = [_object(watched, ref, of_kind[ref]) for ref in page]
-        return JSONResponse({"items": items, "next": _place(page[-1]) if more else None})
+        return _Json({"items": items, "next": _place(page[-1]) if more else None})
 
     async def object(self, request: Request) -> Response:
         watched, ref, cr = self._found(request)
@@ -125,11 +145,11 @@ class _Api:
             {"apiVersion": child.obj["apiVersion"], "kind": child.obj["kind"], **_name(child.ref)}
             for child in self._in.cache.owned(uid(cr))
         ]
-        return JSONResponse(_object(watched, ref, cr) | {"children": children, "status": cr.get("status") or {}})
+        return _Json(_object(watched, ref, cr) | {"children": children, "status": cr.get("status") or {}})
 
     async def object_events(self, request: Request) -> Response:
         watched, ref, _ = self._found(request)
-        return JSONResponse({"events": _happenings(watched.health, ref)})
+        return _Json({"events": _happenings(watched.health, ref)})
 
     def _watched(self, request: Request, what: str = "info") -> Watched:
         """Return the CRD of a path, if its author lets `what` be seen of it (`endpoints`)."""

@@ -139,6 +139,7 @@ def test_only_transitions_are_events(shown: Callable[..., Shown]) -> None:
         ("{info: false}", "/katalog/app/cr", "does not show the info"),
         ("{}", "/katalog/nobody", 'shows no CRD "nobody"; it shows: app, thing'),
         ("{}", "/katalog/app/cr/d/nobody", "apps/d/nobody is not known"),
+        ("{}", "/", "there is nothing at /; what the operator shows begins at /katalog"),
     ],
 )
 def test_what_is_hidden_or_not_there_is_404_and_says_so(
@@ -147,6 +148,13 @@ def test_what_is_hidden_or_not_there_is_404_and_says_so(
     code, answer = shown(endpoints).get(path)
     assert code == 404
     assert says in answer["error"]
+
+
+@pytest.mark.parametrize("path", ["/api", "/apis", "/openapi/v2", "/version"])
+def test_kubectl_without_a_kubeconfig_is_told_where_it_is(shown: Callable[..., Shown], path: str) -> None:
+    code, answer = shown().get(path)
+    assert code == 406
+    assert "this is the live API of ork, not an API server" in answer
 
 
 def test_a_hidden_crd_is_not_in_the_list(shown: Callable[..., Shown]) -> None:
