@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -14,7 +13,7 @@ from ork.cli import flags, terminal
 from ork.cli.command import command
 from ork.cli.findings import refuse
 from ork.katalog.sources import Sources
-from ork.simulate.report import Cycle
+from ork.simulate.report import Run
 from ork.simulate.run import Options
 from ork.simulate.suite import Request, simulate_all
 
@@ -42,13 +41,15 @@ def template(
     for result in run.results:
         terminal.complain(result.message)
     terminal.say(yaml_writer.dump_all(map(in_written_order, run.applied)) if run.applied else "")
-    _explain(run.cycles)
+    _explain(run)
     return 0 if run.passed else 1
 
 
-def _explain(cycles: Sequence[Cycle]) -> None:
+def _explain(run: Run) -> None:
     """Say why there may be less than was expected."""
-    for cycle in cycles:
+    for notice in run.notices:
+        terminal.notice(f"note: {terminal.visible(notice)}")
+    for cycle in run.cycles:
         for gating in cycle.gated:
             terminal.notice(f"{gating.crd} {gating.object} is held at {gating.gate}: {terminal.visible(gating.reason)}")
         for problem in cycle.errors:

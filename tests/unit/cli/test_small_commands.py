@@ -135,6 +135,14 @@ def test_why_nothing_is_printed_is_said_beside_it(ork: Ork, files: Files) -> Non
     assert answer.err == "app default/web is held at enqueueGate: spec.active is true\n"
 
 
+def test_why_a_cr_is_refused_is_said_beside_it(ork: Ork, files: Files) -> None:
+    rule = "validation: {rules: [{field: spec.image, operator: prefix, value: acme/, message: not ours}]}\n"
+    files({**KATALOG, "katalog.yaml": katalog(BOX, rule)})
+    answer = ork("template", "--cr", "cr.yaml")
+    assert (answer.code, answer.out) == (0, "")
+    assert answer.err == "note: apps/default/web Warning ValidationFailed: not ours\n"
+
+
 def test_answers_of_calls_come_from_a_file(ork: Ork, files: Files) -> None:
     call = '  external: [{name: plan, url: "https://example.com"}]\n'
     box = BOX.replace("onReconcile:\n", "onReconcile:\n" + call).replace(".spec.image", ".external.plan.image")
