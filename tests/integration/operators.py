@@ -25,7 +25,9 @@ from ork.program import Program
 from ork.runtime.metrics import Metrics
 from ork.runtime.operator import Operator, Options, World
 from tests import documents
+from tests.controlplane.controlplane import ControlPlane
 from tests.documents import crd
+from tests.integration.clients import client_of
 
 GROUP = "it.example.com"
 APPS = Kind(GROUP, "v1", "App", "apps", True)
@@ -210,14 +212,26 @@ def manifest(kind: str) -> Object:
 @asynccontextmanager
 async def place(kubeconfig: Path) -> AsyncIterator[Place]:
     """Give a new namespace."""
-    client = Client(await connect(Target(kubeconfig)))
     namespace = f"t-{uuid.uuid4().hex[:8]}"
-    try:
+    async with client_of(kubeconfig) as client:
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}
         await client.request("POST", "/api/v1/namespaces", None, body)
         yield Place(client, namespace, kubeconfig)
-    finally:
-        await client.close()
+
+
+Story = Callable[[Place], Awaitable[Any]]
+Tell = Callable[[Story], None]
+
+
+def teller(plane: ControlPlane, *kinds: str) -> Tell:
+    """Return what tells a story in a new place, where the CRDs of these kinds stand."""
+
+    async def told(story: Story) -> None:
+        async with place(plane.kubeconfig) as here:
+            await here.install(*kinds)
+            await story(here)
+
+    return lambda story: asyncio.run(told(story))
 
 
 async def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:

@@ -18,7 +18,7 @@ from ork.cluster.wire import CRDS
 from ork.runtime.operator import Options
 from tests.controlplane.controlplane import ControlPlane
 from tests.documents import crd, entry, katalog, program
-from tests.integration.conftest import client_of
+from tests.integration.clients import client_of
 from tests.integration.operators import running
 
 APPS = Kind("diffed.example.com", "v1", "App", "apps", True)

@@ -17,7 +17,7 @@ import pytest
 from ork.base.objects import Kind, Object
 from ork.cli.main import run
 from ork.cluster.kube.client import Client, path_of
-from tests.integration.conftest import client_of
+from tests.integration.clients import client_of
 from tests.integration.processes import Process, ork_run
 
 PACK = Path(__file__).parents[2] / "packs/intermediate/05-when-conditions/conditional-reconciliation"

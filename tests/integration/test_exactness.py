@@ -6,7 +6,6 @@ Faults on the way, and processes of their own, stand in other files.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -20,27 +19,21 @@ from tests.integration.operators import (
     TWO_CHILDREN,
     Place,
     Running,
+    Tell,
     katalog,
-    place,
     program,
     running,
+    teller,
     until,
     until_found,
 )
 
 RARELY, OFTEN = (f"\n        reconciler: {{resync: {every}}}" for every in ("1h", "300ms"))
-Story = Callable[[Place], Awaitable[Any]]
-Tell = Callable[[Story], None]
 
 
 @pytest.fixture
 def tell(plane: ControlPlane) -> Tell:
-    async def run(story: Story) -> None:
-        async with place(plane.kubeconfig) as here:
-            await here.install("App")
-            await story(here)
-
-    return lambda story: asyncio.run(run(story))
+    return teller(plane, "App")
 
 
 def operator(here: Place, resync: str = RARELY) -> Any:

@@ -25,7 +25,7 @@ from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.source import KubeSource
 from ork.cluster.source import EventType, Refusal, Scope, SourceError
 from tests.controlplane.controlplane import ControlPlane
-from tests.integration.conftest import client_of
+from tests.integration.clients import client_of
 
 CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
 DEPLOYMENTS = Kind("apps", "v1", "Deployment", "deployments", True)

@@ -16,7 +16,7 @@ from ork.cluster.kube.leases import KubeLease
 from ork.runtime.elector import Elector
 from ork.runtime.lease import Candidate, Leases, Terms
 from tests.controlplane.controlplane import ControlPlane
-from tests.integration.conftest import client_of
+from tests.integration.clients import client_of
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,13 @@ from tests.integration.operators import (
     CONFIG_MAPS,
     TWO_CHILDREN,
     Place,
+    Tell,
     katalog,
     manifest,
     place,
     program,
     running,
+    teller,
     until,
     until_found,
 )
@@ -49,17 +51,10 @@ ELSEWHERE = """
               data: {x: "1"}
 """
 
-Story = Callable[[Place], Awaitable[Any]]
-Tell = Callable[[Story], None]
-
 
 @pytest.fixture
 def tell(plane: ControlPlane) -> Tell:
-    async def run(story: Story) -> None:
-        async with place(plane.kubeconfig) as here:
-            await story(here)
-
-    return lambda story: asyncio.run(run(story))
+    return teller(plane)
 
 
 def test_a_deleted_cr_takes_children_along_that_kubernetes_would_leave(tell: Tell) -> None:

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from ork.base.clock import SystemClock
-from ork.cluster.kube.client import Client
 from ork.cluster.kube.cluster import KubeCluster
-from ork.cluster.kube.config import Target, connect
 from ork.cluster.kube.install import Installer
 from tests.controlplane.controlplane import SKIP_REASON, ControlPlane, binaries
+from tests.integration.clients import client_of
 from tests.integration.faults.katalogs import KINDS, crd
 
 COLLECTOR = ("garbage-collector-controller",)
@@ -26,12 +25,9 @@ class Plane(ControlPlane):
         super()._start_controllers()
 
     async def _install(self) -> None:
-        client = Client(await connect(Target(self.kubeconfig)))
-        try:
+        async with client_of(self.kubeconfig) as client:
             for kind in KINDS:
                 await Installer(client, KubeCluster(client, "test", SystemClock())).install(crd(kind))
-        finally:
-            await client.close()
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,8 @@ from typing import Any
 
 from ork.base.objects import Kind, Object
 from ork.cluster.kube.client import ApiError, Client, path_of
-from ork.cluster.kube.config import Target, connect
 from tests.controlplane.controlplane import ControlPlane
+from tests.integration.clients import client_of
 from tests.integration.faults.katalogs import APPS
 
 PARTS = ("a", "b", "c")
@@ -94,12 +94,9 @@ class User:
 @asynccontextmanager
 async def user(plane: ControlPlane, seed: int = 1) -> AsyncIterator[User]:
     """Give a user with a namespace of their own, and one beside it whose name ends in `-far`."""
-    client = Client(await connect(Target(plane.kubeconfig)))
     namespace = f"f-{uuid.uuid4().hex[:8]}"
-    try:
+    async with client_of(plane.kubeconfig) as client:
         for name in (namespace, f"{namespace}-far"):
             body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
             await client.request("POST", "/api/v1/namespaces", None, body)
         yield User(client, namespace, Random(seed))
-    finally:
-        await client.close()

@@ -11,7 +11,7 @@ from tests.controlplane.controlplane import ControlPlane
 from tests.integration.faults.katalogs import APP, katalog
 from tests.integration.faults.people import User, user
 from tests.integration.faults.processes import process, quiet
-from tests.integration.faults.whole import converges, simulated
+from tests.integration.faults.whole import comes_out_right
 from tests.integration.proxy import proxy
 
 STREAMS = 3
@@ -28,8 +28,7 @@ def test_a_server_that_restarts_under_load_finds_the_operator_at_work_again(
                 await operator.watching(STREAMS)
                 restart = asyncio.to_thread(_restart, shaken)
                 await asyncio.gather(restart, someone.work(60, pause=0.1))
-                wanted = simulated(text, someone.wants.values())
-                await converges(someone.client, wanted, someone.namespace, f"{someone.namespace}-far")
+                await comes_out_right(someone, text)
                 await quiet(between)
                 assert await operator.stop() == 0
 
@@ -57,8 +56,7 @@ def test_what_happened_in_a_past_that_is_compacted_away_is_found_out_by_a_new_li
                 mark = len(between.log)
                 between.sever()
                 between.release()
-                wanted = simulated(text, someone.wants.values())
-                await converges(someone.client, wanted, someone.namespace, f"{someone.namespace}-far")
+                await comes_out_right(someone, text)
                 await quiet(between)
                 gets = [passed.request for passed in between.log[mark:] if passed.request.method == "GET"]
                 assert len({get.path for get in gets if not get.watch}) == STREAMS

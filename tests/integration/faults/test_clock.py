@@ -17,8 +17,7 @@ import pytest
 
 from ork.base.objects import Object
 from ork.cli import wiring
-from ork.cluster.kube.client import Client, path_of
-from ork.cluster.kube.config import Target, connect
+from ork.cluster.kube.client import path_of
 from ork.cluster.kube.leases import LEASES, KubeLease
 from ork.program import Program
 from ork.runtime.elector import Elector
@@ -26,9 +25,10 @@ from ork.runtime.lease import Leases, Terms
 from ork.runtime.operator import Operator, Options
 from tests import documents
 from tests.controlplane.controlplane import ControlPlane
+from tests.integration.clients import client_of
 from tests.integration.faults.katalogs import APP, KINDS, crd, katalog
 from tests.integration.faults.people import User, user
-from tests.integration.faults.whole import converges, simulated
+from tests.integration.faults.whole import comes_out_right
 
 JUMPS = [timedelta(days=400), timedelta(days=-800), timedelta(hours=1), timedelta(seconds=-30)]
 
@@ -56,7 +56,7 @@ def test_a_wall_clock_that_jumps_costs_neither_the_lease_nor_a_turn(shaken: Cont
                     clock.off += jump
                     await someone.work(5)
                     await asyncio.sleep(2.2)  # in which the lease is renewed by the clock as it is now
-                    await converges(someone.client, simulated(text, someone.wants.values()), *spaces(someone))
+                    await comes_out_right(someone, text)
                 before = operator.kordinators["app"].health.total
                 clock.off += timedelta(days=1)
                 await asyncio.sleep(1.0)
@@ -65,11 +65,6 @@ def test_a_wall_clock_that_jumps_costs_neither_the_lease_nor_a_turn(shaken: Cont
                 assert (await lease(someone))["spec"]["leaseTransitions"] == 0
 
     asyncio.run(story())
-
-
-def spaces(someone: User) -> tuple[str, str]:
-    """Return the user's namespaces."""
-    return someone.namespace, f"{someone.namespace}-far"
 
 
 def compiled(text: str) -> Program:
@@ -89,11 +84,8 @@ async def leading(plane: ControlPlane, someone: User, program: Program, clock: J
 
     @asynccontextmanager
     async def leases() -> AsyncIterator[Leases]:
-        client = Client(await connect(Target(plane.kubeconfig)))  # of the election's own thread and loop
-        try:
+        async with client_of(plane.kubeconfig) as client:  # of the election's own thread and loop
             yield KubeLease(client, someone.namespace, "jumping")
-        finally:
-            await client.close()
 
     terms = Terms("jumping", someone.namespace, "this-process")
     async with wiring.world(wiring.Cluster(str(plane.kubeconfig), elect=False), program, {}, ()) as world:

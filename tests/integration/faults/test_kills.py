@@ -13,7 +13,7 @@ from tests.controlplane.controlplane import ControlPlane
 from tests.integration.faults.katalogs import APP, katalog
 from tests.integration.faults.people import user
 from tests.integration.faults.processes import process, quiet
-from tests.integration.faults.whole import converges, simulated
+from tests.integration.faults.whole import comes_out_right
 from tests.integration.proxy import proxy
 
 KILLS = int(os.environ.get("ORK_KILLS", "8"))
@@ -35,8 +35,7 @@ def test_an_operator_that_is_killed_at_any_moment_leaves_no_trace_of_it(shaken: 
                     await asyncio.gather(someone.work(5, pause=0.01), asyncio.sleep(random.random() ** 2))
                     operator.kill()
                     operator.start()
-                wanted = simulated(text, someone.wants.values())
-                await converges(someone.client, wanted, someone.namespace, f"{someone.namespace}-far")
+                await comes_out_right(someone, text)
                 await quiet(between)
 
     asyncio.run(story())

@@ -16,9 +16,9 @@ import pytest
 from ork.runtime.lease import Terms
 from tests.controlplane.controlplane import ControlPlane
 from tests.integration.faults.katalogs import APP, katalog
-from tests.integration.faults.people import User, user
+from tests.integration.faults.people import user
 from tests.integration.faults.processes import process, quiet
-from tests.integration.faults.whole import converges, simulated
+from tests.integration.faults.whole import comes_out_right
 from tests.integration.proxy import Passed, Proxy, proxy
 
 TERMS = Terms("", "", "")
@@ -31,12 +31,6 @@ async def leads(one: Proxy, since: float, within: float = 60.0) -> None:
     while not any(passed.holder and passed.at >= since for passed in one.log):
         assert time.monotonic() < deadline
         await asyncio.sleep(0.05)
-
-
-async def come_out_right(someone: User, text: str) -> None:
-    """Wait until all is as simulate says."""
-    wanted = simulated(text, someone.wants.values())
-    await converges(someone.client, wanted, someone.namespace, f"{someone.namespace}-far")
 
 
 @pytest.mark.timeout(180)
@@ -58,7 +52,7 @@ def test_a_leader_that_is_cut_off_writes_nothing_after_its_deadline_even_when_th
                     await leads(second, cut)
                     first.release()
                     await work
-                    await come_out_right(someone, text)
+                    await comes_out_right(someone, text)
                     await quiet(second)
                     check_fenced([first.log, second.log])
                     assert second.writes(cut)
@@ -84,7 +78,7 @@ def test_leaders_that_are_killed_or_stopped_are_followed_by_another(shaken: Cont
                     stopped = time.monotonic()
                     assert await standby.stop() == 0  # it gives the lease up, so that nobody waits for its end
                     await asyncio.gather(leads(first, stopped, TERMS.duration - TERMS.retry), someone.work(15))
-                    await come_out_right(someone, text)
+                    await comes_out_right(someone, text)
                     await quiet(first)
                     check_fenced([first.log, second.log])
 

@@ -17,7 +17,7 @@ from tests.controlplane.controlplane import ControlPlane
 from tests.integration.faults.katalogs import APP, katalog
 from tests.integration.faults.people import user
 from tests.integration.faults.processes import process, quiet
-from tests.integration.faults.whole import converges, simulated
+from tests.integration.faults.whole import comes_out_right
 from tests.integration.proxy import FAIR, Passed, Request, Treatment, proxy
 
 Treat = Callable[[Request], Treatment]
@@ -59,8 +59,7 @@ def test_a_bad_network_costs_time_and_nothing_else(
                 between.treat = way(Random(3))
                 await someone.work(STEPS)
                 # It must come out right while the network is as bad as ever.
-                wanted = simulated(text, someone.wants.values())
-                await converges(someone.client, wanted, someone.namespace, f"{someone.namespace}-far")
+                await comes_out_right(someone, text)
                 between.treat = lambda _: FAIR
                 await quiet(between)
                 assert await operator.stop() == 0
@@ -85,8 +84,7 @@ def test_a_server_that_is_busy_is_left_in_peace_for_as_long_as_it_asks(shaken: C
                     await someone.create(f"app-{number}", image="nginx:1", parts=["a"], far=number % 3 == 0)
                 await asyncio.sleep(6.0)
                 between.treat = lambda _: FAIR
-                wanted = simulated(text, someone.wants.values())
-                await converges(someone.client, wanted, someone.namespace, f"{someone.namespace}-far")
+                await comes_out_right(someone, text)
                 await quiet(between)
                 assert await operator.stop() == 0
             _check_patience(between.log)

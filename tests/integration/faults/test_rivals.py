@@ -15,7 +15,7 @@ from tests.controlplane.controlplane import ControlPlane
 from tests.integration.faults.katalogs import APP, APPS, CONFIG_MAPS, DEPLOYMENTS, katalog
 from tests.integration.faults.people import User, user
 from tests.integration.faults.processes import process, quiet
-from tests.integration.faults.whole import converges, found, simulated
+from tests.integration.faults.whole import comes_out_right, found, simulated
 from tests.integration.proxy import proxy
 
 STREAMS = 3
@@ -76,8 +76,7 @@ def test_a_rival_that_changes_and_deletes_everything_loses_once_it_rests(shaken:
                 await operator.watching(STREAMS)
                 await asyncio.gather(someone.work(60), rival.interfere(250))
                 await rival.clear()
-                wanted = simulated(text, someone.wants.values())
-                await converges(someone.client, wanted, someone.namespace, f"{someone.namespace}-far")
+                await comes_out_right(someone, text)
                 await quiet(between)
                 assert await operator.stop() == 0
 

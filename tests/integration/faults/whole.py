@@ -15,6 +15,7 @@ from ork.katalog.sources import Sources, in_memory
 from ork.simulate.run import Options
 from ork.simulate.suite import Request, simulate_all
 from tests.integration.faults.katalogs import APPS, CALLERS, CONFIG_MAPS, DEPLOYMENTS, KINDS, crd
+from tests.integration.faults.people import User
 
 WATCHED = (APPS, CALLERS, DEPLOYMENTS, CONFIG_MAPS)
 CYCLES = 4
@@ -99,6 +100,12 @@ def _status(obj: Object) -> Object:
 def _named(obj: Object, names: Mapping[str, str]) -> Any:
     text = json.dumps(obj)
     return json.loads(re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", lambda m: names.get(m[0], m[0]), text))
+
+
+async def comes_out_right(someone: User, katalog: str) -> None:
+    """Wait until all that a user asked for is as simulate says."""
+    wanted = simulated(katalog, someone.wants.values())
+    await converges(someone.client, wanted, someone.namespace, f"{someone.namespace}-far")
 
 
 async def converges(client: Client, wanted: Whole, *namespaces: str, within: float = 60.0) -> None:
