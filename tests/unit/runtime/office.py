@@ -26,13 +26,9 @@ class Office:
     def __init__(self, crd: Crd, cluster: Any = None) -> None:
         self.cache = Cache()
         unused: Any = None
-        env = Env(datetime(2026, 1, 5, tzinfo=UTC), {}, {}, Random(1))
 
         def ports(_: Crd) -> Ports:
-            def here(item: Item) -> Env:
-                return env._replace(sentinels=item.sentinels)
-
-            return Ports(self.cache, cluster, unused, here, dict, lambda: True, Memory())
+            return desk_ports(self.cache, cluster=cluster)
 
         now = asyncio.get_running_loop().time
         log = logging.getLogger("test.kordinator")
@@ -65,6 +61,15 @@ class Office:
     @property
     def turns(self) -> int:
         return self.kordinator.figures.turns[OutcomeKind.SETTLED]
+
+
+def desk_ports(cache: Cache, *, cluster: Any = None, call: Any = None) -> Ports:
+    """Return the ports of a turn that sees a cache; its cluster and calls are there only where a test needs them."""
+
+    def env(item: Item) -> Env:
+        return Env(datetime(2026, 1, 5, tzinfo=UTC), item.sentinels, {}, Random(1))
+
+    return Ports(cache, cluster, call, env, dict, lambda: True, Memory())
 
 
 def seen(name: str, version: int, **metadata: Any) -> Object:

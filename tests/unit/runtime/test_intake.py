@@ -8,23 +8,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from random import Random
 from typing import Any
 
 import pytest
 
 from ork.base.objects import Object, Ref
 from ork.base.requests import CallRequest, CallResult
-from ork.expr.env import Env
 from ork.program import Crd
-from ork.reconcile.memory import Memory
-from ork.reconcile.ports import Caller, Cluster, Item, Ports
+from ork.reconcile.ports import Caller
 from ork.runtime.cache import Cache
 from ork.runtime.intake import Desk, Intake
 from ork.runtime.metrics import Figures
 from ork.runtime.queue import WorkQueue
 from tests.unit.runtime.conftest import Entry
+from tests.unit.runtime.office import desk_ports
 
 FULL = "reconciler: {queue: {maxDepth: 2}}"
 GATE = """
@@ -34,21 +31,16 @@ preReconcile:
 """
 
 
-class Office:
+class Reception:
     """An intake, and what lies on its desk."""
 
     def __init__(self, crd: Crd, call: Caller | None = None) -> None:
         self.crd, self.cache, self.figures = crd, Cache(), Figures()
         self.queue: WorkQueue[Ref] = WorkQueue(lambda: 0.0)
-        nowhere: Any = None
-        cluster: Cluster = nowhere
-        ports = Ports(self.cache, cluster, call or nowhere, self._env, self._operator, lambda: True, Memory())
+        ports = desk_ports(self.cache, call=call)._replace(operator=self._operator)
         log = logging.getLogger("test.intake")
         self.intake = Intake(Desk(crd, self.cache, ports, self.queue, self.figures, lambda: 0.0, log))
         self.intake.open = True
-
-    def _env(self, item: Item) -> Env:
-        return Env(datetime(2026, 1, 5, tzinfo=UTC), item.sentinels, {}, Random(1))
 
     def _operator(self) -> Mapping[str, Any]:
         return {"health": {}, "metrics": {"queueDepth": len(self.queue)}}
@@ -76,20 +68,20 @@ class Office:
 
 
 @pytest.fixture
-def office(entry: Entry) -> Callable[[str], Office]:
-    return lambda box: Office(entry(box))
+def reception(entry: Entry) -> Callable[[str], Reception]:
+    return lambda box: Reception(entry(box))
 
 
-def test_every_event_asks_for_a_turn_where_nothing_is_declared(office: Callable[[str], Office]) -> None:
-    here = office("reconciler: {workers: 1}")
+def test_every_event_asks_for_a_turn_where_nothing_is_declared(reception: Callable[[str], Reception]) -> None:
+    here = reception("reconciler: {workers: 1}")
     here.see("a")
     here.see("b")
     here.see("a", 2)
     assert here.waiting == ["a", "b"]
 
 
-def test_what_the_enqueue_gate_holds_never_reaches_the_queue(office: Callable[[str], Office]) -> None:
-    here = office(GATE)
+def test_what_the_enqueue_gate_holds_never_reaches_the_queue(reception: Callable[[str], Reception]) -> None:
+    here = reception(GATE)
     here.see("a")
     assert here.waiting == ["a"]
     here.see("a", 2, metadata={"labels": {"x": "y"}})
@@ -98,8 +90,8 @@ def test_what_the_enqueue_gate_holds_never_reaches_the_queue(office: Callable[[s
     assert here.waiting == ["a"]
 
 
-def test_sentinels_of_events_that_meet_in_the_queue_are_joined(office: Callable[[str], Office]) -> None:
-    here = office(GATE)
+def test_sentinels_of_events_that_meet_in_the_queue_are_joined(reception: Callable[[str], Reception]) -> None:
+    here = reception(GATE)
     here.see("a")
     here.waiting  # noqa: B018  (a turn)
     here.see("a", 2, spec={"x": 1}, metadata={"labels": {"x": "y"}})
@@ -107,8 +99,10 @@ def test_sentinels_of_events_that_meet_in_the_queue_are_joined(office: Callable[
     assert here.intake.item(here.ref("a")).sentinels == {"specChanged": True, "labelsChanged": True}
 
 
-def test_a_child_and_a_resync_carry_the_sentinels_of_the_last_admitted_event(office: Callable[[str], Office]) -> None:
-    here = office(GATE)
+def test_a_child_and_a_resync_carry_the_sentinels_of_the_last_admitted_event(
+    reception: Callable[[str], Reception],
+) -> None:
+    here = reception(GATE)
     here.see("a")
     here.waiting  # noqa: B018
     here.see("a", 2, spec={"x": 1})
@@ -119,8 +113,8 @@ def test_a_child_and_a_resync_carry_the_sentinels_of_the_last_admitted_event(off
     assert here.intake.item(here.ref("a")).sentinels == {"specChanged": True, "labelsChanged": False}
 
 
-def test_a_deleted_cr_passes_the_gate_and_a_full_queue(office: Callable[[str], Office]) -> None:
-    here = office(GATE + FULL)
+def test_a_deleted_cr_passes_the_gate_and_a_full_queue(reception: Callable[[str], Reception]) -> None:
+    here = reception(GATE + FULL)
     for name in ("a", "b"):
         here.see(name)
     gone = {"deletionTimestamp": "2026-01-05T10:00:00Z"}
@@ -130,9 +124,9 @@ def test_a_deleted_cr_passes_the_gate_and_a_full_queue(office: Callable[[str], O
 
 # ── a full queue ────────────────────────────────────────────────────────────────────────────────
 def test_an_event_that_finds_the_queue_full_is_counted_and_made_up_for_by_the_next_resync(
-    office: Callable[[str], Office], caplog: pytest.LogCaptureFixture
+    reception: Callable[[str], Reception], caplog: pytest.LogCaptureFixture
 ) -> None:
-    here = office(FULL)
+    here = reception(FULL)
     for name in ("a", "b", "c", "d"):
         here.see(name)
     assert here.figures.dropped == 2
@@ -146,8 +140,8 @@ def test_an_event_that_finds_the_queue_full_is_counted_and_made_up_for_by_the_ne
     assert here.waiting == []
 
 
-def test_what_waits_already_is_no_further_load(office: Callable[[str], Office]) -> None:
-    here = office(FULL)
+def test_what_waits_already_is_no_further_load(reception: Callable[[str], Reception]) -> None:
+    here = reception(FULL)
     for version, name in enumerate(("a", "b", "a", "b", "a"), 1):
         here.see(name, version)
     assert (here.waiting, here.figures.dropped) == (["a", "b"], 0)
@@ -170,17 +164,21 @@ def test_what_waits_already_is_no_further_load(office: Callable[[str], Office]) 
     ],
 )
 def test_behaviour_decides_from_the_fullest_down(
-    office: Callable[[str], Office], behaviour: str, waiting: list[str]
+    reception: Callable[[str], Reception], behaviour: str, waiting: list[str]
 ) -> None:
     text = behaviour if behaviour.startswith("{") else f"{{{behaviour}}}"
-    here = office(f"reconciler: {{queue: {{maxDepth: 4, behaviour: {text}}}}}")
+    here = reception(f"reconciler: {{queue: {{maxDepth: 4, behaviour: {text}}}}}")
     for name in ("gold", "iron", "more", "next", "last"):
         here.see(name)
     assert here.waiting == waiting
 
 
-def test_behaviour_that_cannot_be_evaluated_lets_the_event_in_and_says_so(office: Callable[[str], Office]) -> None:
-    here = office("reconciler: {queue: {maxDepth: 1, behaviour: {onLimit: {when: [{field: metadata.name, gt: 9}]}}}}")
+def test_behaviour_that_cannot_be_evaluated_lets_the_event_in_and_says_so(
+    reception: Callable[[str], Reception],
+) -> None:
+    here = reception(
+        "reconciler: {queue: {maxDepth: 1, behaviour: {onLimit: {when: [{field: metadata.name, gt: 9}]}}}}"
+    )
     here.see("a")
     here.see("b")
     first, second = (here.intake.item(here.ref(name)).notice for name in "ab")
@@ -207,7 +205,7 @@ def test_a_gate_with_calls_holds_up_no_other_event_and_keeps_the_order_of_a_key(
             return await answers.setdefault(request.url, asyncio.get_running_loop().create_future())
 
         asked: list[str] = []
-        here = Office(entry(ASKS), call)
+        here = Reception(entry(ASKS), call)
         here.see("a", 1, spec={"n": 1})
         here.see("a", 2, spec={"n": 2})
         here.see("b", 1, spec={"n": 3})
@@ -233,8 +231,10 @@ async def _soon() -> None:
 
 
 # ── begin and end ───────────────────────────────────────────────────────────────────────────────
-def test_nothing_is_queued_before_it_is_open_and_everything_when_it_opens(office: Callable[[str], Office]) -> None:
-    here = office(GATE)
+def test_nothing_is_queued_before_it_is_open_and_everything_when_it_opens(
+    reception: Callable[[str], Reception],
+) -> None:
+    here = reception(GATE)
     here.intake.open = False
     here.see("b")
     here.see("a")
@@ -244,16 +244,16 @@ def test_nothing_is_queued_before_it_is_open_and_everything_when_it_opens(office
     assert here.waiting == ["a", "b"]
 
 
-def test_a_cr_that_is_gone_leaves_nothing(office: Callable[[str], Office]) -> None:
-    here = office(FULL)
+def test_a_cr_that_is_gone_leaves_nothing(reception: Callable[[str], Reception]) -> None:
+    here = reception(FULL)
     here.see("a")
     here.intake.forget(here.ref("a"), "a")
     assert here.waiting == []
     assert not here.intake.child_changed("a")
 
 
-def test_a_retry_passes_the_gates_again_and_carries_what_was_admitted(office: Callable[[str], Office]) -> None:
-    here = office(GATE)
+def test_a_retry_passes_the_gates_again_and_carries_what_was_admitted(reception: Callable[[str], Reception]) -> None:
+    here = reception(GATE)
     here.see("a")
     here.waiting  # noqa: B018
     assert asyncio.run(here.intake.readmitted(here.ref("a")))
