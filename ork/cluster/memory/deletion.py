@@ -38,12 +38,12 @@ class Delete(NamedTuple):
 
 def delete(state: State, resource: Resource, namespace: str, name: str, how: Delete) -> Written:
     """Delete an object, or mark it where something holds it. Raises ApiError."""
+    _check_options(how)
     live = state.row(resource, namespace, name)
     if live is None:
         raise status.not_found(resource.by_name, name)
     if resource.table == "namespaces" and name in IMMORTAL:
         raise status.forbidden(resource.by_name, name, "this namespace may not be deleted")
-    _check_options(how)
     _check_preconditions(resource, live, how)
     grace = _grace(live, how)
     if deleting(live) and (running := live["metadata"].get("deletionGracePeriodSeconds")):

@@ -93,7 +93,8 @@ def identified(resource: Resource, body: Any, verb: str = "") -> Object:
         raise _undecodable(resource, text, verb, given)
     if given and version and isinstance(body.get("metadata"), dict):
         return body
-    return {"apiVersion": kind.api_version, "kind": kind.kind, **body, "metadata": body.get("metadata") or {}}
+    meta = {} if body.get("metadata") is None else body["metadata"]
+    return {"apiVersion": kind.api_version, "kind": kind.kind, **body, "metadata": meta}
 
 
 def _other_kind(resource: Resource, body: Object) -> ApiError:

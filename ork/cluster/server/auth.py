@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 from ork.base.objects import Object
 from ork.base.records import NamedTuple
@@ -12,8 +13,19 @@ from ork.cluster.memory.status import ApiError
 from ork.cluster.server.messages import Request
 from ork.cluster.server.target import Target
 
-_OPEN = frozenset({"/healthz", "/livez", "/readyz", "/version"})
+AUDIENCE = "https://localhost"
+"""Whom a token is for that does not say so: this server."""
+ADMINISTRATORS = "system:masters"
+OPEN = ("/healthz", "/livez", "/readyz", "/version", "/version/")
+"""What everybody may read."""
+DISCOVERY = (
+    *("/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez"),
+    *("/openapi", "/openapi/*", "/readyz", "/version", "/version/"),
+)
+"""What everybody may read who has proved who they are."""
 _VERBS = {"GET": "get", "PUT": "update", "PATCH": "patch", "POST": "create", "DELETE": "delete"}
+_SPACED = re.compile(r"(?i)\s*bearer  \s*\S")
+_IGNORED = "the provided Authorization header contains extra space before the bearer token, and is ignored"
 
 
 class User(NamedTuple):
@@ -22,10 +34,24 @@ class User(NamedTuple):
     name: str
     groups: tuple[str, ...]
     all_allowed: bool = False
+    uid: str = ""
+    credential: str = ""
+    """The id of the token that proves it."""
+
+    def info(self) -> Object:
+        """Return the user as reviews show it."""
+        extra = {"authentication.kubernetes.io/credential-id": [f"JTI={self.credential}"]} if self.credential else {}
+        parts = {"username": self.name, "uid": self.uid, "groups": [*self.groups], "extra": extra}
+        return {key: value for key, value in parts.items() if value}
+
+    def may_read(self, path: str) -> bool:
+        """Tell whether the user may read a path that is no resource's."""
+        found = OPEN if self.name == ANONYMOUS.name else DISCOVERY
+        return any(path == one or (one.endswith("*") and path.startswith(one[:-1])) for one in found)
 
 
 ANONYMOUS = User("system:anonymous", ("system:unauthenticated",))
-ADMINISTRATOR = User("admin", ("system:masters", "system:authenticated"), True)
+ADMINISTRATOR = User("admin", (ADMINISTRATORS, "system:authenticated"), True, "admin")
 
 
 class Tokens:
@@ -42,42 +68,59 @@ class Tokens:
         scheme, token, *_ = (*request.headers.get("authorization", "").strip().split(" ", 2), "", "")
         if scheme.lower() != "bearer" or not token:
             return ANONYMOUS
-        if hmac.compare_digest(token.encode(), self._administrator.encode()):
-            return ADMINISTRATOR
-        account = self._account(token)
-        if account is None:
+        user, audiences = self.reviewed(token) or (ANONYMOUS, ())
+        if AUDIENCE not in audiences:
             raise status.failure(401, "Unauthorized", "Unauthorized")
-        namespace, name = account
+        return user
+
+    def reviewed(self, token: str) -> tuple[User, tuple[str, ...]] | None:
+        """Return whose token it is, and for whom; None for one that is not good."""
+        if hmac.compare_digest(token.encode(), self._administrator.encode()):
+            return ADMINISTRATOR, (AUDIENCE,)
+        found = self._account(token)
+        if found is None:
+            return None
+        namespace, name, uid, credential, *audiences = found
         groups = ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated")
-        return User(f"system:serviceaccount:{namespace}:{name}", groups)
+        user = User(f"system:serviceaccount:{namespace}:{name}", groups, uid=uid, credential=credential)
+        return user, tuple(audiences)
 
-    def issued(self, namespace: str, name: str, uid: str) -> str:
-        """Return a token for a service account."""
+    def issued(self, namespace: str, name: str, uid: str, audiences: Sequence[str], credential: str) -> str:
+        """Return a token for a service account; `credential` is the token's id."""
         import base64
+        import json
 
-        text = base64.urlsafe_b64encode(f"{namespace}/{name}/{uid}".encode()).decode()
+        text = json.dumps([namespace, name, uid, credential, *audiences])
+        text = base64.urlsafe_b64encode(text.encode()).decode()
         return f"{text}.{self._signature(text)}"
 
     def _signature(self, text: str) -> str:
         return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
 
-    def _account(self, token: str) -> tuple[str, str] | None:
+    def _account(self, token: str) -> list[str] | None:
         import base64
+        import json
 
         text, _, signature = token.partition(".")
         if not hmac.compare_digest(signature, self._signature(text)):
             return None
-        namespace, name, uid = base64.urlsafe_b64decode(text).decode().split("/")
-        return (namespace, name) if self._account_uid(namespace, name) == uid else None
+        found: list[str] = json.loads(base64.urlsafe_b64decode(text))
+        return found if self._account_uid(*found[:2]) == found[2] else None
 
 
 def check_allowed(user: User, request: Request, target: Target | None) -> None:
     """Raise ApiError (403) where the user may not do that; only the administrator may do anything with objects."""
-    if user.all_allowed or request.path.rstrip("/") in _OPEN:
+    if user.all_allowed:
+        return
+    about_none = target is None or not target.plural
+    if about_none and request.method in ("GET", "HEAD") and user.may_read(request.path.rstrip("/")):
         return
     if target is not None and target.plural.startswith("selfsubject") and user is not ANONYMOUS:
         return
-    raise _forbidden(user, request, target)
+    refused = _forbidden(user, request, target)
+    if _SPACED.match(request.headers.get("authorization", "")):
+        refused.warnings = (_IGNORED,)
+    raise refused
 
 
 def _forbidden(user: User, request: Request, target: Target | None) -> ApiError:
@@ -93,8 +136,3 @@ def _forbidden(user: User, request: Request, target: Target | None) -> ApiError:
     where = f' in the namespace "{target.namespace}"' if target.namespace else " at the cluster scope"
     why = f'User "{user.name}" cannot {verb} resource "{what}" in API group "{target.group}"{where}'
     return status.forbidden(status.Subject(target.group, target.plural), target.name, why)
-
-
-def token_status(token: str, expires: str) -> Object:
-    """Return the status of a TokenRequest."""
-    return {"token": token, "expirationTimestamp": expires}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from functools import cache
@@ -79,6 +80,8 @@ def decode_json(content: bytes, what: str = "") -> Body:
         return marked
 
     try:
+        if content.startswith(codecs.BOM_UTF8):
+            raise ValueError("invalid character 'ï' looking for beginning of value")
         data = json.loads(content, object_pairs_hook=made, parse_float=_number, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise _unreadable(what, f"couldn't get version/kind; json parse error: {error}", content) from None

@@ -15,11 +15,12 @@ from ork.cluster.memory.state import Options, Written
 from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.store import Store, json_patch, merge_patch
 from ork.cluster.memory.strategic import strategic_patch
-from ork.cluster.server import bodies, discovery, options, reviews, scale, tables
+from ork.cluster.server import bodies, discovery, options, scale, tables
 from ork.cluster.server.auth import Tokens, User
 from ork.cluster.server.bodies import Body
 from ork.cluster.server.messages import Request, Response, Stream
 from ork.cluster.server.negotiation import Form, not_acceptable
+from ork.cluster.server.reviews import Reviews
 from ork.cluster.server.target import Target
 from ork.cluster.server.watches import Wish, opened, wanted
 from ork.openapi import causes
@@ -47,7 +48,7 @@ class Objects:
 
     def __init__(self, store: Store, tokens: Tokens) -> None:
         self._store = store
-        self._tokens = tokens
+        self._reviews = Reviews(store, tokens)
         self._of_collections: Mapping[str, Callable[[Call], Answer]] = {
             "GET": self._list,
             "POST": self._create,
@@ -135,9 +136,15 @@ class Objects:
         how = options.write_options(request, "CreateOptions")
         body = self._body(call, how)
         if isinstance(resource, BuiltIn) and "get" not in resource.served.verbs:
-            return Response(201, reviews.review(resource, body.data or {}, call.user, how))
+            return self._review(call, body, how)
         write = self._store.writer.create
         return self._written(call, how, body, lambda how: write(resource, call.target.namespace, body.data, how))
+
+    def _review(self, call: Call, body: Body, how: Options) -> Answer:
+        if call.form.kind:
+            raise not_acceptable("a review has no other form than its own")
+        found, warnings = self._reviews.review(call.resource, call.target.namespace, body.data or {}, call.user, how)
+        return Response(201, found, (*body.complaints, *warnings))
 
     def _update(self, call: Call) -> Answer:
         how = options.write_options(call.request, "UpdateOptions")
@@ -157,7 +164,10 @@ class Objects:
         writer, resource = self._store.writer, call.resource
         if kind == _APPLY:
             return writer.apply(resource, *call.place, patch, how, call.target.subresource)
+        if kind == _JSON and patch is None:
+            patch = []
         if kind == _JSON and not isinstance(patch, list):
+            self._found(resource, *call.place)
             raise status.bad_request("json: cannot unmarshal object into Go value of type jsonpatch.Patch")
         patched = strategic_patch(resource, patch) if kind == _STRATEGIC else _PATCHES[kind](patch)
         return writer.patch(resource, *call.place, patched, how, call.target.subresource)
@@ -242,7 +252,7 @@ class Objects:
         how = options.write_options(call.request, "CreateOptions")
         body = self._body(call, how, "TokenRequest").data or {}
         account = self._found(call.resource, *call.place)
-        return Response(201, reviews.token_request(self._store, self._tokens, account, body, how))
+        return Response(201, self._reviews.token(account, body, how))
 
     # ── bodies and answers ──────────────────────────────────────────────────────────────────────
     def _body(self, call: Call, how: Options, what: str = "") -> Body:
@@ -262,6 +272,7 @@ class Objects:
         content = call.request.body
         body = bodies.decode_yaml(content, lax=True) if kind == _APPLY else bodies.decode_json(content)
         if kind not in (_APPLY, _JSON) and not isinstance(body.data, dict):
+            self._found(call.resource, *call.place)
             raise status.bad_request("json: cannot unmarshal patch into Go value of type map[string]interface {}")
         if kind == _JSON:
             body = body._replace(complaints=tuple(f"json patch {text}" for text in body.complaints))

@@ -271,7 +271,8 @@ def test_a_service_account_has_a_token_that_may_read_nothing(client: Client) -> 
 
 
 def test_a_review_is_answered_and_not_stored(client: Client) -> None:
-    body = {"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "spec": {}}
+    spec = {"resourceAttributes": {"verb": "get", "resource": "pods"}}
+    body = {"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "spec": spec}
     answer = client.send("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", body)
     assert (answer.code, answer.body["status"]) == (201, {"allowed": True})
 
