@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from contextlib import AbstractAsyncContextManager
 
-    from ork.runtime.operator import Options, World
+    from ork.runtime.operator import Options
     from ork.runtime.process import Plot, Stop
     from ork.runtime.rehearsal import Plan
+    from ork.runtime.world import World
 
 
 class Call(NamedTuple):
@@ -97,6 +98,7 @@ def run(  # noqa: PLR0913  (the flags of the command)
         grace=_seconds(grace),
         dev=dev,
         only_deleting=uninstall,
+        once=once,
     )
     one_look = once or dry_run
     cluster = wiring.Cluster(kubeconfig, context, bool(leader_elect) if one_look else leader_elect)
@@ -259,8 +261,7 @@ async def _uninstall(start: Start) -> int:
     call, program = start.call, start.program
     async with _world(start) as world:
         await once(Operator(program, world, call.options, start.log), start.asked)
-        cluster = world.cluster(lambda: float("inf"))
-        releasing = Releasing(world.source, cluster, call.options.namespaces, start.log)
+        releasing = Releasing(world.source, world.unfenced(), call.options.namespaces, start.log)
         well = await unless(start.asked, releasing.program(program))
     start.log.info("ork holds no object any more" if well else "not everything could be released")
     return WELL if well else NOT_WELL

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ork.cluster.kube.connection import Connection
     from ork.cluster.kube.leases import KubeLease
     from ork.reconcile.ports import Caller
-    from ork.runtime.operator import Elect, World
+    from ork.runtime.world import Elect, World
     from ork.simulate.server import Stages
 
     Way = Callable[[], Awaitable[Connection]]
@@ -122,7 +122,7 @@ async def world(
     from ork.cluster.kube.source import KubeSource
     from ork.labels import FIELD_MANAGER
     from ork.runtime.metrics import Metrics
-    from ork.runtime.operator import World
+    from ork.runtime.world import World
 
     clock, random, metrics = SystemClock(), Random(), Metrics()
     way = cluster.way or partial(_by_kubeconfig, cluster)

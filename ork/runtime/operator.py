@@ -17,83 +17,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from functools import partial
 from math import inf
-from random import Random
-from typing import Any, Protocol
+from typing import Any
 
-from ork.base.clock import Clock
 from ork.base.errors import OutsideError
-from ork.base.objects import Kind, Object, deleting, labels_of
+from ork.base.objects import Object, deleting, labels_of
 from ork.base.records import NamedTuple
-from ork.expr.env import Env
 from ork.labels import OWNER_UID_LABEL
 from ork.program import Crd, Program
 from ork.reconcile.memory import Memory
-from ork.reconcile.ports import Caller, Cluster, Item, OutcomeKind, Ports
+from ork.reconcile.ports import OutcomeKind, Ports
 from ork.runtime.autoscale import autoscale
 from ork.runtime.cache import Cache
 from ork.runtime.caching import CachingCluster, Echoes
 from ork.runtime.health import FAILURES, State
-from ork.runtime.informer import Change, Source
+from ork.runtime.informer import Change
 from ork.runtime.interner import DEEPEST
 from ork.runtime.kordinator import Kordinator, Tools
-from ork.runtime.metrics import Metrics
 from ork.runtime.release import Releasing
 from ork.runtime.selection import selection, selective
 from ork.runtime.watching import Lookout, Watching
-
-
-class Installer(Protocol):
-    """What the start needs of the API server, beside lists and writes."""
-
-    async def install(self, manifest: Object) -> None:
-        """Apply a CRD and wait until it is Established. Raises OutsideError."""
-
-    async def apply(self, obj: Object) -> None:
-        """Apply any object, as for development. Raises OutsideError."""
-
-    async def kind(self, group_kind: str) -> Kind | None:
-        """Return the kind behind `Deployment.apps`, in the server's preferred version; None where it has none."""
-
-
-class Election(Protocol):
-    """Who leads."""
-
-    def left(self) -> float:
-        """Return for how many seconds this process may go on writing; nothing or less is not at all."""
-
-    def start(self) -> None:
-        """Begin to run for the lease."""
-
-    def stop(self) -> None:
-        """Release the lease."""
-
-
-Elect = Callable[[Callable[[bool], None]], Election]
-"""Makes an election, given what to call (on any thread) when leadership begins and ends."""
-
-
-class World(NamedTuple):
-    """The outside, as the operator needs it."""
-
-    source: Source
-    cluster: Callable[[Callable[[], float]], Cluster]
-    """Makes the cluster, whose writes end within the seconds that the lease has left when they are sent."""
-    installer: Installer
-    call: Caller
-    clock: Clock
-    random: Random
-    environ: Mapping[str, str]
-    metrics: Metrics
-    election: Elect | None = None
-    """None: this process always leads."""
-
-    def env(self, item: Item) -> Env:
-        """Return what a turn's expressions may read beside its scope."""
-        return Env(self.clock.now(), item.sentinels, self.environ, self.random)
+from ork.runtime.world import Election, World
 
 
 class Options(NamedTuple):
@@ -107,6 +54,8 @@ class Options(NamedTuple):
     """Apply `setup` and `crFiles` too."""
     only_deleting: bool = False
     """Give turns to CRs that are being deleted, and to no others."""
+    once: bool = False
+    """Look at every CR once, and at none again because time has passed."""
 
 
 UNWELL = (*FAILURES, OutcomeKind.FINISHING)
@@ -155,6 +104,7 @@ class Operator:
             release=self._releasing.one,
             namespaces=self._options.namespaces,
             only_deleting=self._options.only_deleting,
+            once=self._options.once,
         )
 
     # ── start and stop ──────────────────────────────────────────────────────────────────────────

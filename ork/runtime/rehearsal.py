@@ -23,9 +23,9 @@ from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Annotations, Cause, Cluster, OutcomeKind, Ports
 from ork.runtime.cache import Cache
-from ork.runtime.operator import World
 from ork.runtime.showing import hidden, shown
 from ork.runtime.watches import left_behind, watches
+from ork.runtime.world import World
 
 
 class Options(NamedTuple):
@@ -100,7 +100,7 @@ class Rehearsal:
 
     def __init__(self, program: Program, world: World, options: Options) -> None:
         self._program, self._world, self._options = program, world, options
-        self._cluster: Cluster = world.cluster(lambda: float("inf"))
+        self._cluster: Cluster = world.unfenced()
         self.cache = Cache()
         self.changes: list[Change] = []
         self.gated: list[Gated] = []
@@ -212,12 +212,19 @@ class Rehearsal:
 
     def _note(self, ref: Ref, part: str, before: Object | None, after: Object | None) -> None:
         old, new = shown(before), shown(after)
+        if not part:
+            old, new = _without_status(old), _without_status(new)
         if old == new:
             return
         verb = "delete" if new is None else "create" if old is None else "update"
         if ref.kind.kind == "Secret":
             old, new = hidden(old, new, "before"), hidden(new, old, "after")
         self.changes.append(Change(verb, ref, part, old, new, self._crd, self._object))
+
+
+def _without_status(obj: Object | None) -> Object | None:
+    """Return a whole object without what others say of it."""
+    return obj if obj is None else {key: value for key, value in obj.items() if key != "status"}
 
 
 async def _skip(_: CallRequest) -> CallResult:

@@ -23,7 +23,8 @@ from ork.cluster.kube.source import KubeSource
 from ork.labels import FIELD_MANAGER
 from ork.program import Program
 from ork.runtime.metrics import Metrics
-from ork.runtime.operator import Operator, Options, World
+from ork.runtime.operator import Operator, Options
+from ork.runtime.world import World
 from tests import documents
 from tests.controlplane.controlplane import ControlPlane
 from tests.documents import crd
