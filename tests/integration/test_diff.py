@@ -139,6 +139,7 @@ def test_it_shows_what_run_then_does_and_does_nothing_itself(here: Here) -> None
     assert not here.there(path_of(NAMESPACES, "", "diffed-a"))
     code, text = here.diff()
     assert code == 1
+    assert "+  phase: Active" not in text, "others say the status of a child"
     secret = text.split("create secrets/default/a")[1].split("update apps")[0]
     assert "+  password: •••\n" in secret
     assert "hush" not in secret
