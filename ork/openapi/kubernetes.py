@@ -120,6 +120,14 @@ def validate_builtin(kind: Kind, obj: Object, old: Object | None = None, subreso
     return [] if found is None else check(_struct(found.type), obj, old, subresource)
 
 
+def warnings(kind: Kind, obj: Object, old: Object | None = None) -> list[str]:
+    """Return what the API server warns of in an object that it stores nevertheless; `old` is what was stored before."""
+    from ork.openapi.builtin.warnings import warnings as of_struct
+
+    found = _resources().get(kind)
+    return [] if found is None else of_struct(found.type, obj, old)
+
+
 @cache
 def _resources() -> Mapping[Kind, Resource]:
     found: dict[Kind, Resource] = {}

@@ -111,6 +111,11 @@ class Intake:
         """Tell whether no gate is being asked."""
         return not self._chains
 
+    @property
+    def owes(self) -> bool:
+        """Tell whether CRs whose event found the queue full wait to be made up for."""
+        return bool(self._owed)
+
     # ── what is handed out ──────────────────────────────────────────────────────────────────────
     def taken(self, ref: Ref) -> float | None:
         """Note that a key's turn begins; return since when it waits, None where it is a retry."""

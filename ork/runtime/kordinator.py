@@ -29,6 +29,8 @@ from ork.runtime.trace import Trace
 
 SOON = 1.0
 """Seconds within which a repeated turn still counts as part of the work in progress."""
+PATIENCE = 8
+"""How often a turn fails in a row until nobody waits for the next one."""
 FINISHING_CHECK = 10.0
 """Seconds after which a deletion that waits for its children looks again, should no event have come."""
 
@@ -47,6 +49,8 @@ class Tools(NamedTuple):
     namespaces: Sequence[str] = ()
     only_deleting: bool = False
     """Whether CRs that stay get no turn."""
+    once: bool = False
+    """Whether a CR whose turn has ended gets no other for the time that has passed."""
 
 
 class Kordinator:
@@ -100,6 +104,9 @@ class Kordinator:
 
     def due(self) -> None:
         """Look again at the CRs whose resync falls due now."""
+        if self._tools.once:
+            self.intake.due(())
+            return
         due = self.resync.due()
         self.intake.due(ref for ref in due.refs if not self._for_good(ref))
         if due.resting and self.awake:
@@ -156,9 +163,10 @@ class Kordinator:
 
     @property
     def at_rest(self) -> bool:
-        """Tell whether every CR had its turn, and none is about to get another."""
-        soon = self.queue.due_in()
-        return self.intake.begun and self.idle and (soon is None or soon > SOON)
+        """Tell whether every CR had its turn, and none is about to get another that could end otherwise."""
+        if not self.intake.begun or self.intake.owes or not self.intake.idle:
+            return False
+        return all(self.queue.failures(ref) >= PATIENCE for ref in self.queue.pressing(SOON))
 
     async def stop(self, grace: float) -> None:
         """Let turns in progress end for `grace` seconds, then cancel them; what waits is forgotten."""

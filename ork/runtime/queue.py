@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from contextlib import asynccontextmanager
 from enum import IntEnum
 from typing import Generic, TypeVar
@@ -75,6 +75,18 @@ class WorkQueue(Generic[Key]):
     def active(self) -> int:
         """How many keys are in work."""
         return len(self._active)
+
+    def failures(self, key: Key) -> int:
+        """Return how often a key failed in a row."""
+        return self._failures.get(key, 0)
+
+    def pressing(self, seconds: float) -> Iterator[Key]:
+        """Give the keys that are in work, those that are ready, and those that will be within so many seconds."""
+        yield from self._active
+        for ready in self._ready:
+            yield from ready
+        limit = self._now() + seconds
+        yield from (key for key, (due, _, _) in self._waiting.items() if due <= limit)
 
     def add(self, key: Key, priority: Priority = Priority.EVENT) -> None:
         """Ask for a turn now. A key that is in work is handed out again after it."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
-from ork.base.objects import Kind, Object
+from ork.base.objects import Kind, Object, finalizers_of
 from ork.cluster.memory import builtin_rules, builtin_status, builtin_writes, metadata
 from ork.cluster.memory.codec import Read, compile_reader
 from ork.cluster.memory.fieldset import EMPTY, Fields
@@ -91,10 +91,16 @@ class BuiltIn(Resource):
     def faults(self, new: Object, old: Object | None, subresource: str) -> list[Cause]:
         """Return why the object may not be stored."""
         found = self.metadata_faults(new, old)
-        found += metadata.finalizer_faults(new)
+        found += metadata.finalizer_faults(finalizers_of(new), "metadata.finalizers")
+        if subresource == "finalize":
+            return found + metadata.finalizer_faults(new["spec"].get("finalizers") or [], "spec.finalizers")
         if subresource == "status":
             return found + builtin_status.check(self.table, new)
         return found + kubernetes.validate_builtin(self.kind, new, old)
+
+    def warnings(self, new: Object, old: Object | None) -> list[str]:
+        """Return what the client should know about an object that is stored nevertheless."""
+        return kubernetes.warnings(self.kind, new, old)
 
     def stored(self, obj: Object) -> Object:
         """Return the object without the empty lists and maps that a request may have."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ork.base.objects import Object, deleting
-from ork.openapi import causes, names
+from ork.openapi import addresses, causes, names
 from ork.openapi.causes import Cause
 
 _NEGATIVE = "must be greater than or equal to 0"
@@ -95,7 +95,15 @@ def _namespace(namespace: Object) -> Iterator[Cause]:
         yield causes.invalid("status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty")
 
 
+def _balancer(obj: Object) -> Iterator[Cause]:
+    rows = ((obj.get("status") or {}).get("loadBalancer") or {}).get("ingress") or ()
+    for number, row in enumerate(rows):
+        for text in addresses.ip(row["ip"]) if row.get("ip") else ():
+            yield causes.invalid(f"status.loadBalancer.ingress[{number}].ip", row["ip"], text)
+
+
 def _service(service: Object) -> Iterator[Cause]:
+    yield from _balancer(service)
     ingress = ((service.get("status") or {}).get("loadBalancer") or {}).get("ingress")
     if ingress and service["spec"].get("type") != "LoadBalancer":
         text = "may only be used when `spec.type` is 'LoadBalancer'"
@@ -109,6 +117,7 @@ def _pod(pod: Object) -> Iterator[Cause]:
 
 
 _SPECIAL: Mapping[str, Callable[[Object], Iterator[Cause]]] = {
+    "ingresses.networking.k8s.io": _balancer,
     "namespaces": _namespace,
     "pods": _pod,
     "services": _service,

@@ -50,6 +50,22 @@ def _protected(finalizer: str) -> Rule:
     return rule
 
 
+_CLAIMED_FROM = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
+
+
+def _claim_source(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
+    """Name what fills a claim's volume both in the old way, which knows two kinds, and in the new one."""
+    spec = dict(new["spec"])
+    source, ref = spec.get("dataSource"), spec.get("dataSourceRef")
+    if source and (source.get("kind"), source.get("apiGroup") or "") not in _CLAIMED_FROM:
+        source = spec.pop("dataSource") and None
+    if source and not ref:
+        spec["dataSourceRef"] = source
+    elif ref and not source and not ref.get("namespace"):
+        spec["dataSource"] = ref
+    return {**new, "spec": spec} if spec != new["spec"] else new
+
+
 def _pod(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
     spec = {"priority": 0, "preemptionPolicy": "PreemptLowerPriority", **new["spec"]}
     if spec.get("terminationGracePeriodSeconds", 0) < 0:
@@ -132,11 +148,17 @@ def _service(new: Object, old: Object | None, allocate: Allocate) -> Object:
     spec.setdefault("ipFamilyPolicy", before.get("ipFamilyPolicy") or policy)
     if spec.get("type") in _NODE_PORT_TYPES and spec.get("allocateLoadBalancerNodePorts") is not False:
         spec["ports"] = _node_ports(spec.get("ports") or [], before.get("ports") or [], allocate)
+    if spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local":
+        known = spec.get("healthCheckNodePort") or before.get("healthCheckNodePort")
+        spec["healthCheckNodePort"] = known or 30000 + allocate("port")
     return {**new, "spec": spec}
 
 
 _OF_OTHER_TYPES: Mapping[str, tuple[str, ...]] = {
-    "ExternalName": ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"),
+    "ExternalName": (
+        *("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy", "externalTrafficPolicy"),
+        *("allocateLoadBalancerNodePorts", "loadBalancerClass", "healthCheckNodePort"),
+    ),
     "ClusterIP": ("externalTrafficPolicy", "allocateLoadBalancerNodePorts", "loadBalancerClass"),
     "NodePort": ("allocateLoadBalancerNodePorts", "loadBalancerClass"),
 }
@@ -222,7 +244,7 @@ ON_CREATE: Mapping[str, tuple[Rule, ...]] = {
     "daemonsets.apps": (_first_template,),
     "nodes": (_node,),
     "persistentvolumes": (_pending, _volume, _protected("kubernetes.io/pv-protection")),
-    "persistentvolumeclaims": (_pending, _protected("kubernetes.io/pvc-protection")),
+    "persistentvolumeclaims": (_pending, _claim_source, _protected("kubernetes.io/pvc-protection")),
     "jobs.batch": (_job,),
     "services": (_service,),
     "leases.coordination.k8s.io": (_lease,),

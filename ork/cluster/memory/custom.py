@@ -16,6 +16,7 @@ from ork.cluster.memory.schemas import compile_type
 from ork.cluster.memory.selectors import field
 from ork.cluster.memory.typed import MismatchError, Type, same
 from ork.openapi import causes, objectmeta, schema, structural
+from ork.openapi.builtin.texts import seconds
 from ork.openapi.causes import Cause
 
 _OPEN: Object = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -31,6 +32,9 @@ def _read_metadata(meta: Object, unknown: list[str]) -> Object:
     except DecodeError as error:
         raise error.below("metadata") from None
     unknown += [f"metadata.{path}" for path in inside]
+    for key in ("creationTimestamp", "deletionTimestamp"):
+        if found.get(key):
+            seconds(found[key])
     if all(found.values()):
         return found
     return {key: value for key, value in found.items() if value or key == _KEPT_EMPTY}

@@ -25,7 +25,7 @@ def amended(obj: Object, **fields: Any) -> Object:
 def check(obj: Object, namespaced: bool, rule: names.NameRule) -> list[Cause]:
     """Return what is wrong with the metadata of an object by itself."""
     meta = obj["metadata"]
-    return [*_names(meta, namespaced, rule), *_content(obj)]
+    return [*dict.fromkeys((*_names(meta, namespaced, rule), *_content(obj)))]
 
 
 def _names(meta: Mapping[str, Any], namespaced: bool, rule: names.NameRule) -> Iterator[Cause]:
@@ -42,21 +42,26 @@ def _names(meta: Mapping[str, Any], namespaced: bool, rule: names.NameRule) -> I
 
 
 def _content(obj: Object) -> Iterator[Cause]:
-    for key, value in labels_of(obj).items():
-        yield from (causes.invalid("metadata.labels", key, text) for text in names.qualified(key))
-        yield from (causes.invalid("metadata.labels", value, text) for text in names.label_value(value))
-    marks = annotations_of(obj)
-    for key in marks:
-        yield from (causes.invalid("metadata.annotations", key, text) for text in names.annotation_key(key))
-    if marks and sum(len(key.encode()) + len(value.encode()) for key, value in marks.items()) > _ANNOTATIONS_LIMIT:
-        yield causes.too_long("metadata.annotations", _ANNOTATIONS_LIMIT)
-    yield from _owners(obj["metadata"].get("ownerReferences") or [])
+    yield from marks(obj)
     found = finalizers_of(obj)
     for name in found:
         yield from (causes.invalid("metadata.finalizers", name, text) for text in names.qualified(name))
     if ORPHAN in found and FOREGROUND in found:
         text = f"finalizer {ORPHAN} and {FOREGROUND} cannot be both set"
         yield causes.invalid("metadata.finalizers", found, text)
+
+
+def marks(obj: Object) -> Iterator[Cause]:
+    """Yield what is wrong with labels, annotations and owners."""
+    for key, value in labels_of(obj).items():
+        yield from (causes.invalid("metadata.labels", key, text) for text in names.qualified(key))
+        yield from (causes.invalid("metadata.labels", value, text) for text in names.label_value(value))
+    notes = annotations_of(obj)
+    for key in notes:
+        yield from (causes.invalid("metadata.annotations", key, text) for text in names.annotation_key(key))
+    if notes and sum(len(key.encode()) + len(value.encode()) for key, value in notes.items()) > _ANNOTATIONS_LIMIT:
+        yield causes.too_long("metadata.annotations", _ANNOTATIONS_LIMIT)
+    yield from _owners(obj["metadata"].get("ownerReferences") or [])
 
 
 def _owners(references: list[Object]) -> Iterator[Cause]:
@@ -97,13 +102,11 @@ def check_update(new: Object, old: Object) -> list[Cause]:
 _STANDARD_FINALIZERS = {ORPHAN, FOREGROUND, "kubernetes"}
 
 
-def finalizer_faults(obj: Object) -> list[Cause]:
+def finalizer_faults(finalizers: list[str], path: str) -> list[Cause]:
     """Return what is wrong with the finalizers of an object of Kubernetes' own kinds: each needs a domain."""
     text = "name is neither a standard finalizer name nor is it fully qualified"
-    rows = [
-        (n, name) for n, name in enumerate(finalizers_of(obj)) if "/" not in name and name not in _STANDARD_FINALIZERS
-    ]
-    return [causes.invalid(f"metadata.finalizers[{number}]", name, text) for number, name in rows]
+    rows = [(n, name) for n, name in enumerate(finalizers) if "/" not in name and name not in _STANDARD_FINALIZERS]
+    return [causes.invalid(f"{path}[{number}]", name, text) for number, name in rows]
 
 
 def finalizer_warnings(new: Object, old: Object | None) -> list[str]:

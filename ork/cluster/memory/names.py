@@ -9,6 +9,9 @@ from ork.openapi.names import NameRule, dns_label, path_segment
 RULES: Mapping[str, NameRule] = {
     "namespaces": dns_label,
     "services": dns_label,
+    "statefulsets.apps": dns_label,
+    "events": path_segment,
+    "poddisruptionbudgets.policy": path_segment,
     "roles.rbac.authorization.k8s.io": path_segment,
     "rolebindings.rbac.authorization.k8s.io": path_segment,
     "clusterroles.rbac.authorization.k8s.io": path_segment,

@@ -8,7 +8,15 @@ from typing import Any
 
 from ork.base.objects import Object, deleting, finalizers_of
 from ork.cluster.memory import metadata, ownership, status
-from ork.cluster.memory.requests import addressed, check_configuration, read, wiped, with_nulls
+from ork.cluster.memory.requests import (
+    addressed,
+    check_configuration,
+    is_other_kind,
+    other_kind,
+    read,
+    wiped,
+    with_nulls,
+)
 from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.state import Options, State, Written
 from ork.cluster.memory.status import ApiError
@@ -41,7 +49,7 @@ class Writer:
         self, resource: Resource, namespace: str, name: str, body: Object, options: Options, subresource: str = ""
     ) -> Written:
         """Replace an object, or what one of its subresources holds of it. Raises ApiError."""
-        obj, warnings = read(resource, body, options)
+        obj, warnings = read(resource, body, options, "update", subresource)
         with _warned(warnings):
             return self._replaced(resource, obj, (namespace, name), options, subresource, warnings)
 
@@ -91,7 +99,7 @@ class Writer:
 
         def changed(shown: Object | None) -> Object:
             assert shown is not None
-            obj, more = read(resource, patched(shown), options, verb="patch")
+            obj, more = read(resource, patched(shown), options, "patch", subresource)
             warnings.extend(more)
             obj = addressed(resource, obj, namespace, name)
             return resource.ledger(subresource).updated(shown, obj, options.manager, self._state.now())
@@ -170,9 +178,9 @@ class Writer:
             raise status.invalid(resource.by_kind, name, faults)
         if str(meta.get("resourceVersion") or "0").strip("0").isdigit():
             raise status.internal("resourceVersion should not be set on objects to be created")
+        warnings += resource.warnings(obj, None)
         if self._state.row(resource, namespace, name) is not None:
             raise status.already_exists(resource.by_name, name)
-        warnings += resource.warnings(obj, None)
         stored = self._commit(resource, namespace, name, resource.stored(obj), options)
         return Written(resource.shown(stored), created=True, warnings=tuple(warnings))
 
@@ -201,9 +209,12 @@ class Writer:
         new = _versioned(resource, new, shown)
         new = _carried_over(resource.prepared(_same_generation(new, shown), shown, subresource), shown)
         meta = new["metadata"]
-        if faults := resource.faults(new, shown, subresource):
+        faults = resource.faults(new, shown, subresource)
+        if is_other_kind(resource, new):
+            raise other_kind(resource, new, faults)
+        if faults:
             raise status.invalid(resource.by_kind, meta["name"], faults)
-        warnings += resource.warnings(new, shown)
+        warnings += resource.warnings(new, shown) if subresource != "status" else ()
         stored = resource.stored(new)
         if unchanged(stored, live):
             return Written(shown, changed=False, warnings=tuple(warnings))

@@ -5,6 +5,7 @@ A rule yields causes. The rule of a field is asked only where the field is set; 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
@@ -224,6 +225,20 @@ def no_way_up(value: str, path: str) -> Iterator[Cause]:
     """Want a path without `..`."""
     if ".." in value.split("/"):
         yield invalid(path, value, "must not contain '..'")
+
+
+_PATH = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
+
+
+def domain_path(value: str, path: str) -> Iterator[Cause]:
+    """Want a path that begins with a domain: `example.com/x`."""
+    domain, _, rest = value.partition("/")
+    if not domain or not rest:
+        yield invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')
+        return
+    yield from named(names.subdomain)(domain, path)
+    if not re.fullmatch(_PATH, rest):
+        yield invalid(path, rest, f"Invalid path (regex used for validation is '{_PATH}')")
 
 
 # ── structs ─────────────────────────────────────────────────────────────────────────────────────

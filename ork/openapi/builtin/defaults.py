@@ -83,6 +83,28 @@ def _requests(container: Object) -> Object:
     return {**container, "resources": {**resources, "requests": {**requests, **missing}}} if missing else container
 
 
+def _pod_status(status: Object) -> Object:
+    """List a pod's one address: the first of several is that one."""
+    out = status
+    for one, many in (("podIP", "podIPs"), ("hostIP", "hostIPs")):
+        if status.get(one) and (not status.get(many) or status[many][0].get("ip") != status[one]):
+            out = {**out, many: [{"ip": status[one]}]}
+    return out
+
+
+def _balanced(ingress: Object) -> Object:
+    return _filled(ingress, ipMode="VIP") if ingress.get("ip") else ingress
+
+
+def _node_status(status: Object) -> Object:
+    return _filled(status, allocatable=status.get("capacity") or None)
+
+
+def _node_spec(spec: Object) -> Object:
+    block = spec.get("podCIDR")
+    return {**spec, "podCIDRs": [block]} if block and (spec.get("podCIDRs") or [""])[0] != block else spec
+
+
 # ── workloads ──
 def _rolling(**fields: Any) -> Rule:
     """Return the rule of an update strategy, whose details exist for the type `RollingUpdate` only."""
@@ -213,8 +235,12 @@ RULES: Mapping[str, Rule] = {
     "core.v1.Container": _image_pull_policy,
     "core.v1.EphemeralContainer": _image_pull_policy,
     "core.v1.LimitRangeItem": _limit_range_item,
+    "core.v1.LoadBalancerIngress": _balanced,
+    "core.v1.NodeSpec": _node_spec,
+    "core.v1.NodeStatus": _node_status,
     "core.v1.Pod": _pod,
     "core.v1.PodSpec": _pod_spec,
+    "core.v1.PodStatus": _pod_status,
     "core.v1.ReplicationController": _replication_controller,
     "core.v1.Secret": _secret,
     "core.v1.ServicePort": _service_port,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from ork.openapi.builtin.checks import (
     Rules,
     chosen,
     demand,
+    domain_path,
     each,
     free,
     immutable,
@@ -52,10 +52,32 @@ def _asked_addresses(service: Object, _path: str) -> Iterator[Cause]:
     if more and more[0] != address:
         text = "first value must match `clusterIP`" if address else "must be empty when `clusterIP` is not specified"
         yield invalid("spec.clusterIPs", more, text)
+    yield from _allocated(spec)
     if spec.get("type") == "ExternalName":
         for field in ("clusterIPs", "ipFamilies", "ipFamilyPolicy"):
             if spec.get(field) or (field == "clusterIPs" and spec.get("clusterIP")):
                 yield forbidden(f"spec.{field}", "may not be set for ExternalName services")
+
+
+def _allocated(spec: Object) -> Iterator[Cause]:
+    """Want addresses and ports of a cluster's usual ranges, and addresses of version 4."""
+    address, families = addresses.read(spec.get("clusterIP") or ""), spec.get("ipFamilies") or []
+    if address is not None and not str(address).startswith("10."):
+        text = f"failed to allocate IP {address}: the provided network does not match the current range"
+        yield invalid("spec.clusterIPs", spec.get("clusterIPs") or [str(address)], text)
+    for index, row in enumerate(spec.get("ports") or ()):
+        number = row.get("nodePort")
+        if number and spec.get("type") in ("NodePort", "LoadBalancer") and not 30000 <= number <= 32767:
+            text = "provided port is not in the valid range. The range of valid ports is 30000-32767"
+            yield invalid(f"spec.ports[{index}].nodePort", number, text)
+    for index, family in enumerate(families):
+        if family in families[:index]:
+            yield duplicate(f"spec.ipFamilies[{index}]", family)
+        elif family == "IPv6" and spec.get("clusterIP") != "None":
+            yield invalid(f"spec.ipFamilies[{index}]", family, "not configured on this cluster")
+    if spec.get("ipFamilyPolicy") == "RequireDualStack" and spec.get("clusterIP") != "None":
+        text = "this cluster is not configured for dual-stack services"
+        yield invalid("spec.ipFamilyPolicy", "RequireDualStack", text)
 
 
 def _external_name(spec: Object, path: str) -> Iterator[Cause]:
@@ -91,6 +113,11 @@ def _traffic(spec: Object, path: str) -> Iterator[Cause]:
     yield from _source_ranges(spec, below(path, "LoadBalancerSourceRanges"))
     if spec.get("allocateLoadBalancerNodePorts") is not None and kind != "LoadBalancer":
         yield forbidden(below(path, "allocateLoadBalancerNodePorts"), _ONLY_BALANCED)
+    if spec.get("loadBalancerClass") is not None and kind != "LoadBalancer":
+        yield forbidden(below(path, "loadBalancerClass"), _ONLY_BALANCED)
+    if spec.get("healthCheckNodePort") and not (kind == "LoadBalancer" and policy == "Local"):
+        text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+        yield invalid(below(path, "healthCheckNodePort"), spec["healthCheckNodePort"], text)
     seconds = inside(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds")
     if seconds is not None and not 0 < seconds <= 86400:
         here = below(path, "sessionAffinityConfig.clientIP.timeoutSeconds")
@@ -161,21 +188,12 @@ def _backend(value: Object, path: str) -> Iterator[Cause]:
 
 
 # ── ingress classes ─────────────────────────────────────────────────────────────────────────────
-_PATH = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
-
-
 def _controller(value: Any, path: str) -> Iterator[Cause]:
     if not value:
         return
     if len(value) > 250:
         yield too_long(path, 250)
-    domain, _, rest = value.partition("/")
-    if not domain or not rest:
-        yield invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')
-        return
-    yield from named(names.subdomain)(domain, path)
-    if not re.fullmatch(_PATH, rest):
-        yield invalid(path, rest, f"Invalid path (regex used for validation is '{_PATH}')")
+    yield from domain_path(value, path)
 
 
 def _parameters(value: Object, path: str) -> Iterator[Cause]:
@@ -205,7 +223,7 @@ def _policy_port(row: Object, path: str) -> Iterator[Cause]:
     if isinstance(first, str):
         yield invalid(below(path, "endPort"), last, "may not be specified when `port` is non-numeric")
     elif first is None:
-        yield required(below(path, "port"), "must be specified if `endPort` is specified")
+        yield invalid(below(path, "endPort"), last, "may not be specified when `port` is not specified")
     elif last < first:
         yield invalid(below(path, "endPort"), last, "must be greater than or equal to `port`")
 
@@ -296,7 +314,12 @@ RULES: Mapping[str, Rules] = {
         }
     ),
     "core.v1.ServiceSpec": Rules(
-        {"selector": labels, "externalIPs": each(_external_ip), "ports": unique("name")},
+        {
+            "selector": labels,
+            "externalIPs": each(_external_ip),
+            "ports": unique("name"),
+            "trafficDistribution": listed("PreferClose", "PreferSameZone", "PreferSameNode"),
+        },
         (_service_ports, _external_name, _addresses, _traffic),
     ),
     "discovery.v1.EndpointPort": Rules(
@@ -326,6 +349,7 @@ RULES: Mapping[str, Rules] = {
         (_parameters,),
         needs=demand("kind", "name"),
     ),
+    "networking.v1.IngressClass": Rules(changes=(immutable("spec.controller"),)),
     "networking.v1.IngressClassSpec": Rules({"controller": _controller}, needs=demand("controller")),
     "networking.v1.IngressRule": Rules({"host": _host}),
     "networking.v1.IngressServiceBackend": Rules({"name": named(names.dns_label)}, needs=demand("name")),

@@ -152,6 +152,16 @@ def _toleration(row: Object, path: str) -> Iterator[Cause]:
         yield invalid(below(path, "effect"), row.get("effect", ""), text)
 
 
+def _gates(value: Any, path: str) -> Iterator[Cause]:
+    for index, gate in enumerate(value):
+        yield from strictly(names.qualified)(gate.get("name", ""), f"{path}[{index}]")
+
+
+def _none_at_first(pod: Object, _path: str) -> Iterator[Cause]:
+    if inside(pod, "spec", "ephemeralContainers"):
+        yield forbidden("spec.ephemeralContainers", "cannot be set on create")
+
+
 def _weight(value: Any, path: str) -> Iterator[Cause]:
     if not 1 <= value <= 100:
         yield invalid(path, value, "must be in the range 1-100")
@@ -181,11 +191,20 @@ def _pod_changed(new: Object, old: Object) -> Iterator[Cause]:
         if len(after.get(field) or ()) != len(before.get(field) or ()):
             yield forbidden(f"spec.{field}", "pod updates may not add or remove containers")
             return
+    yield from _deadline_changed(after.get("activeDeadlineSeconds"), before.get("activeDeadlineSeconds"))
     kept = [row for row in before.get("tolerations") or () if row not in (after.get("tolerations") or ())]
     if kept:
         yield forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")
     if _fixed(after) != _fixed(before):
         yield forbidden("spec", _CHANGE_TEXT)
+
+
+def _deadline_changed(after: int | None, before: int | None) -> Iterator[Cause]:
+    path = "spec.activeDeadlineSeconds"
+    if before is not None and after is None:
+        yield invalid(path, None, "must not update from a positive integer to nil value")
+    elif before is not None and after is not None and after > before:
+        yield invalid(path, after, "must be less than or equal to previous value")
 
 
 def _fixed(spec: Object) -> Object:
@@ -216,7 +235,8 @@ RULES: Mapping[str, Rules] = {
     "core.v1.KeyToPath": Rules({"path": relative, "mode": _mode}, needs=demand("key", "path")),
     "core.v1.NFSVolumeSource": Rules({"path": _absolute}, needs=demand("server", "path")),
     "core.v1.PersistentVolumeClaimVolumeSource": Rules(needs=demand("claimName")),
-    "core.v1.Pod": Rules(changes=(_pod_changed,)),
+    "core.v1.NodeSelector": Rules(needs={"nodeSelectorTerms": "must have at least one node selector term"}),
+    "core.v1.Pod": Rules(creation=(_none_at_first,), changes=(_pod_changed,)),
     "core.v1.PodAffinityTerm": Rules(
         {"topologyKey": strictly(names.qualified)}, needs={"topologyKey": "can not be empty"}
     ),
@@ -235,6 +255,7 @@ RULES: Mapping[str, Rules] = {
             "nodeSelector": labels,
             "hostname": named(names.dns_label),
             "subdomain": named(names.dns_label),
+            "schedulingGates": _gates,
             "volumes": unique("name"),
         },
         (_across, _init_containers, _host_ports, _dns),
@@ -258,5 +279,6 @@ RULES: Mapping[str, Rules] = {
     "core.v1.Volume": Rules(
         {"name": named(names.dns_label)}, (one_of("volume type", *_SOURCES),), needs=demand("name")
     ),
+    "core.v1.PreferredSchedulingTerm": Rules({"weight": _weight}),
     "core.v1.WeightedPodAffinityTerm": Rules({"weight": _weight}),
 }

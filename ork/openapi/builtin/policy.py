@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi import names
+from ork.openapi import addresses, names
 from ork.openapi.builtin import selectors
 from ork.openapi.builtin.checks import (
     Rules,
@@ -14,6 +14,7 @@ from ork.openapi.builtin.checks import (
     amount_or_percent,
     chosen,
     demand,
+    each,
     free,
     immutable,
     inside,
@@ -22,6 +23,7 @@ from ork.openapi.builtin.checks import (
     minimum,
     named,
     not_negative,
+    strictly,
 )
 from ork.openapi.builtin.containers import QUOTA_RESOURCES, container_resource, resource_amount, resource_name
 from ork.openapi.causes import Cause, below, duplicate, forbidden, invalid, not_supported, required
@@ -45,7 +47,7 @@ def _policy_rule(row: Object, path: str, namespaced: bool) -> Iterator[Cause]:
     if urls:
         if namespaced:
             yield invalid(here, urls, "namespaced rules cannot apply to non-resource URLs")
-        elif row.get("apiGroups") or row.get("resources") or row.get("resourceNames"):
+        if row.get("apiGroups") or row.get("resources") or row.get("resourceNames"):
             yield invalid(here, urls, "rules cannot apply to both regular resources and non-resource URLs")
         return
     if not row.get("apiGroups"):
@@ -124,9 +126,14 @@ def _scale_target(ref: Object, path: str) -> Iterator[Cause]:
         if not ref.get(field):
             yield required(below(path, field))
         yield from named(names.path_segment)(ref.get(field), below(path, field))
+
+
+def _scaled(spec: Object, path: str) -> Iterator[Cause]:
+    ref = spec.get("scaleTargetRef") or {}
     version = ref.get("apiVersion") or ""
     if not version.rpartition("/")[0] and ref.get("kind") != "ReplicationController":
-        yield invalid(below(path, "apiVersion"), version, "apiVersion must specify API group")
+        here = below(path, "scaleTargetRef.apiVersion")
+        yield invalid(here, version, "apiVersion must specify API group")
 
 
 def _metric(row: Object, path: str) -> Iterator[Cause]:
@@ -204,6 +211,20 @@ def _scopes(spec: Object, path: str) -> Iterator[Cause]:
             yield invalid(below(path, "scopes"), scopes, "conflicting scopes")
 
 
+def _scope_selector(spec: Object, path: str) -> Iterator[Cause]:
+    here = below(path, "scopeSelector.matchExpressions")
+    for row in inside(spec, "scopeSelector", "matchExpressions") or ():
+        operator, values = row.get("operator", ""), row.get("values")
+        if operator not in ("In", "NotIn", "Exists", "DoesNotExist"):
+            yield invalid(below(here, "operator"), operator, "not a valid selector operator")
+        elif operator in ("In", "NotIn") and not values:
+            text = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+            yield required(below(here, "values"), text)
+        elif operator in ("Exists", "DoesNotExist") and values:
+            text = "must be no value when `operator` is 'Exists' or 'DoesNotExist' for scope selector"
+            yield invalid(below(here, "values"), values, text)
+
+
 def _scopes_kept(new: Object, old: Object) -> Iterator[Cause]:
     after, before = inside(new, "spec", "scopes") or [], inside(old, "spec", "scopes") or []
     if set(after) != set(before):
@@ -247,6 +268,12 @@ def _limit_order(item: Object, path: str) -> Iterator[Cause]:
                 yield invalid(below(path, f"{place}[{name}]"), value, text.format(lowest, most[name]))
 
 
+def _limit_ratio(item: Object, path: str) -> Iterator[Cause]:
+    for name, value in (item.get("maxLimitRequestRatio") or {}).items():
+        if amount(value) < 1:
+            yield invalid(below(path, f"maxLimitRequestRatio[{name}]"), value, f"ratio {value} is less than 1")
+
+
 def _limit_type(value: Any, path: str) -> Iterator[Cause]:
     complaints = names.qualified(value or "")
     yield from (invalid(path, value or "", text) for text in complaints)
@@ -281,8 +308,53 @@ def _priority_kept(new: Object, old: Object) -> Iterator[Cause]:
 
 def _event_namespace(event: Object, _path: str) -> Iterator[Cause]:
     there, here = inside(event, "involvedObject", "namespace"), inside(event, "metadata", "namespace")
-    if there and there != here:
-        yield invalid("involvedObject.namespace", there, "does not match event.namespace")
+    if there != here if there else here not in (None, "default"):
+        yield invalid("involvedObject.namespace", there or "", "does not match event.namespace")
+
+
+def _event_of_controller(event: Object, _path: str) -> Iterator[Cause]:
+    """Want of an event with a time of its own that it says who reports what."""
+    if not event.get("eventTime"):
+        return
+    reporter = event.get("reportingComponent") or ""
+    if not reporter:
+        yield required("reportingComponent")
+    yield from (invalid("reportingComponent", reporter, text) for text in names.qualified(reporter))
+    for field in ("reportingInstance", "action", "reason"):
+        if not event.get(field):
+            yield required(field)
+        elif len(event[field]) > 128:
+            yield invalid(field, "", "can have at most 128 characters")
+    if len(event.get("message") or "") > 1024:
+        yield invalid("message", "", "can have at most 1024 characters")
+
+
+# ── nodes ───────────────────────────────────────────────────────────────────────────────────────
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+
+
+def _taints(node: Object, _path: str) -> Iterator[Cause]:
+    seen = set()
+    for index, row in enumerate(inside(node, "spec", "taints") or ()):
+        path, key, effect = f"metadata.taints[{index}]", row.get("key") or "", row.get("effect")
+        yield from (invalid(f"{path}.key", key, text) for text in names.qualified(key))
+        yield from (invalid(f"{path}.value", row["value"], text) for text in names.label_value(row.get("value") or ""))
+        if not effect:
+            yield required(f"{path}.effect")
+        elif effect not in _EFFECTS:
+            yield not_supported(f"{path}.effect", effect, _EFFECTS)
+        if (key, effect) in seen:
+            yield duplicate(path, row)
+        seen.add((key, effect))
+
+
+def _node_kept(new: Object, old: Object) -> Iterator[Cause]:
+    blocks = inside(old, "spec", "podCIDRs")
+    if blocks and inside(new, "spec", "podCIDRs") != blocks:
+        yield forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')
+    provider = inside(old, "spec", "providerID")
+    if provider and inside(new, "spec", "providerID") != provider:
+        yield invalid("spec.providerID", None, "field cannot be modified once set")
 
 
 def _finalizers(value: Any, path: str) -> Iterator[Cause]:
@@ -299,7 +371,7 @@ def _phase(status: Object, path: str) -> Iterator[Cause]:
 
 RULES: Mapping[str, Rules] = {
     "autoscaling.v1.CrossVersionObjectReference": Rules(whole=(_scale_target,)),
-    "autoscaling.v1.HorizontalPodAutoscalerSpec": Rules(whole=(_replica_range,)),
+    "autoscaling.v1.HorizontalPodAutoscalerSpec": Rules(whole=(_replica_range, _scaled)),
     "autoscaling.v2.CrossVersionObjectReference": Rules(whole=(_scale_target,)),
     "autoscaling.v2.HPAScalingPolicy": Rules(
         {"type": listed("Percent", "Pods"), "value": minimum(1, "must be greater than zero"), "periodSeconds": _period},
@@ -309,7 +381,7 @@ RULES: Mapping[str, Rules] = {
         {"selectPolicy": listed("Disabled", "Max", "Min"), "stabilizationWindowSeconds": _window},
         needs={"policies": "must specify at least one Policy"},
     ),
-    "autoscaling.v2.HorizontalPodAutoscalerSpec": Rules(whole=(_replica_range,)),
+    "autoscaling.v2.HorizontalPodAutoscalerSpec": Rules(whole=(_replica_range, _scaled)),
     "autoscaling.v2.MetricSpec": Rules(
         {"type": chosen(*_METRICS)}, (_metric,), needs={"type": "must specify a metric source type"}
     ),
@@ -320,13 +392,19 @@ RULES: Mapping[str, Rules] = {
     "coordination.v1.LeaseSpec": Rules(
         {"leaseDurationSeconds": minimum(1, "must be greater than 0"), "leaseTransitions": not_negative}
     ),
-    "core.v1.Event": Rules(whole=(_event_namespace,)),
-    "core.v1.LimitRangeItem": Rules({"type": _limit_type}, (_limit_names, _limit_order)),
+    "core.v1.Event": Rules(whole=(_event_namespace,), creation=(_event_of_controller,)),
+    "core.v1.LimitRangeItem": Rules({"type": _limit_type}, (_limit_names, _limit_order, _limit_ratio)),
     "core.v1.LimitRangeSpec": Rules({"limits": _limit_types}),
+    "core.v1.Node": Rules(whole=(_taints,), changes=(_node_kept,)),
+    "core.v1.NodeSpec": Rules({"podCIDRs": each(strictly(addresses.cidr))}),
     "core.v1.NamespaceSpec": Rules({"finalizers": _finalizers}),
     "core.v1.ResourceQuota": Rules(changes=(_scopes_kept,)),
-    "core.v1.ResourceQuotaSpec": Rules({"hard": _hard, "scopes": free}, (_scopes,)),
-    "node.v1.RuntimeClass": Rules({"handler": named(names.dns_label)}, needs=demand("handler")),
+    "core.v1.ResourceQuotaSpec": Rules({"hard": _hard, "scopes": free}, (_scopes, _scope_selector)),
+    "core.v1.ScopedResourceSelectorRequirement": Rules({"operator": free}),
+    "core.v1.Taint": Rules({"effect": free}),
+    "node.v1.RuntimeClass": Rules(
+        {"handler": named(names.dns_label)}, needs=demand("handler"), changes=(immutable("handler", shown=False),)
+    ),
     "node.v1.Scheduling": Rules({"nodeSelector": labels}),
     "policy.v1.PodDisruptionBudgetSpec": Rules(
         {"minAvailable": amount_or_percent, "maxUnavailable": amount_or_percent}, (_one_budget,)

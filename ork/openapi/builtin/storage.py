@@ -41,7 +41,7 @@ def _config_size(config: Object, _path: str) -> Iterator[Cause]:
     size = sum(len(text.encode()) for text in (config.get("data") or {}).values())
     size += sum(_bytes(text) for text in (config.get("binaryData") or {}).values())
     if size > _MOST_BYTES:
-        yield too_long("", _MOST_BYTES)
+        yield too_long("[]", _MOST_BYTES)
 
 
 def _bytes(text: str) -> int:
@@ -120,8 +120,9 @@ def _size(spec: Object) -> str:
 
 
 def _fixed(spec: Object, old: Object) -> Object:
-    """Return the part of a claim's spec that never changes; the volume's name may be set once."""
-    free = ["resources", "volumeAttributesClassName", *([] if inside(old, "spec", "volumeName") else ["volumeName"])]
+    """Return the part of a claim's spec that never changes; the names of its volume and class may be set once."""
+    once = [field for field in ("volumeName", "storageClassName") if not inside(old, "spec", field)]
+    free = ["resources", "volumeAttributesClassName", *once]
     return {key: value for key, value in spec.items() if key not in free}
 
 
@@ -153,6 +154,16 @@ def _has_source(spec: Object, path: str) -> Iterator[Cause]:
     if inside(spec, "hostPath", "path") == "/" and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
         text = "may not be 'recycle' for a hostPath mount of '/'"
         yield forbidden(below(path, "persistentVolumeReclaimPolicy"), text)
+
+
+def _where(spec: Object, path: str) -> Iterator[Cause]:
+    if spec.get("local") is not None and inside(spec, "nodeAffinity", "required") is None:
+        yield required(below(path, "nodeAffinity"), "Local volume requires node affinity")
+
+
+def _parameters(value: Any, path: str) -> Iterator[Cause]:
+    if "" in value:
+        yield invalid(path, "", "field can not be empty.")
 
 
 def _source_kept(new: Object, old: Object) -> Iterator[Cause]:
@@ -187,14 +198,19 @@ RULES: Mapping[str, Rules] = {
     ),
     "core.v1.PersistentVolumeSpec": Rules(
         {"accessModes": _access_modes, "storageClassName": _CLASS_NAME},
-        (_capacity, _has_source, one_of("volume type", *_SOURCES)),
+        (_capacity, _has_source, _where, one_of("volume type", *_SOURCES)),
         needs=demand("capacity", "accessModes"),
     ),
+    "core.v1.TopologySelectorLabelRequirement": Rules({"key": named(names.qualified)}, needs=demand("values")),
     "core.v1.Secret": Rules(
         {"data": keys(names.config_key)}, (_secret_size, _typed_secret), changes=(immutable("type"), frozen("data"))
     ),
     "storage.v1.StorageClass": Rules(
-        {"reclaimPolicy": listed("Delete", "Retain"), "provisioner": named(names.any_case(names.qualified))},
+        {
+            "reclaimPolicy": listed("Delete", "Retain"),
+            "provisioner": named(names.any_case(names.qualified)),
+            "parameters": _parameters,
+        },
         needs=demand("provisioner"),
         changes=(immutable("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode", shown=False),),
     ),

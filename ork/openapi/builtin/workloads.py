@@ -15,6 +15,7 @@ from ork.openapi.builtin.checks import (
     amount_or_percent,
     chosen,
     demand,
+    domain_path,
     free,
     immutable,
     inside,
@@ -157,6 +158,9 @@ def _indexed(spec: Object, path: str) -> Iterator[Cause]:
     if spec.get("completionMode") == "Indexed":
         if spec.get("completions") is None:
             yield required(below(path, "completions"), "when completion mode is Indexed")
+        elif spec.get("maxFailedIndexes", 0) > spec["completions"]:
+            text = "must be less than or equal to completions"
+            yield invalid(below(path, "maxFailedIndexes"), spec["maxFailedIndexes"], text)
         return
     for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
         if spec.get(field) is not None and spec.get("completionMode") in (None, "NonIndexed"):
@@ -194,10 +198,36 @@ def _job_selects(job: Object, _path: str) -> Iterator[Cause]:
     selector, manual = spec.get("selector"), spec.get("manualSelector")
     if manual and selector is None:
         yield required("spec.selector")
-    if selector is not None and not manual and len(selector.get("matchLabels") or {}) != 1:
-        yield invalid("spec.selector", selector, "`selector` not auto-generated")
     if selector is not None or manual:
         yield from _matching(spec, "spec")
+
+
+def _job_generated(job: Object, _path: str) -> Iterator[Cause]:
+    """Want of a job that leaves its selector to the server that nothing else stands there."""
+    spec = job.get("spec") or {}
+    selector = spec.get("selector")
+    if selector is not None and not spec.get("manualSelector") and len(selector.get("matchLabels") or {}) != 1:
+        yield invalid("spec.selector", selector, "`selector` not auto-generated")
+
+
+def _job_template(new: Object, old: Object) -> Iterator[Cause]:
+    """Want the pods as they were; where they run may change while a job waits that never began."""
+    after, before = inside(new, "spec", "template") or {}, inside(old, "spec", "template") or {}
+    waits = inside(old, "spec", "suspend") and not inside(old, "status", "startTime")
+    if (_placed(after) != _placed(before)) if waits else (after != before):
+        yield invalid("spec.template", after, IMMUTABLE)
+
+
+def _placed(template: Object) -> Object:
+    """Return a template of pods without what says where they run."""
+    spec = {key: value for key, value in (template.get("spec") or {}).items() if key not in _PLACING}
+    affinity = {key: value for key, value in (spec.pop("affinity", None) or {}).items() if key != "nodeAffinity"}
+    marks = ("labels", "annotations")
+    meta = {key: value for key, value in (template.get("metadata") or {}).items() if key not in marks}
+    return {"metadata": meta, "spec": {**spec, "affinity": affinity}}
+
+
+_PLACING = ("nodeSelector", "tolerations", "schedulingGates")
 
 
 def _completions(new: Object, old: Object) -> Iterator[Cause]:
@@ -209,6 +239,11 @@ def _completions(new: Object, old: Object) -> Iterator[Cause]:
         yield invalid("spec.completions", value, IMMUTABLE)
     elif value is not None and value != after.get("parallelism"):
         yield invalid("spec.completions", value, "can only be modified in tandem with spec.parallelism")
+
+
+def _not_selecting(template: Object, path: str) -> Iterator[Cause]:
+    if inside(template, "spec", "manualSelector"):
+        yield not_supported(below(path, "spec.manualSelector"), True, ("nil", "false"))
 
 
 def _cron_job_name(job: Object, _path: str) -> Iterator[Cause]:
@@ -251,6 +286,13 @@ def _counts(*fields: str, ready: str = "readyReplicas", than: str = "readyReplic
 
 
 _ROLLING = {"maxSurge": amount_or_percent, "maxUnavailable": amount_or_percent}
+
+
+def _surge(value: Any, path: str) -> Iterator[Cause]:
+    """Want what `amount_or_percent` does, without an end of the percentage."""
+    yield from strictly(names.percent)(value, path) if isinstance(value, str) else not_negative(value, path)
+
+
 _DAEMONS = dict.fromkeys(("minReadySeconds", "revisionHistoryLimit"), not_negative)
 _REPLICAS = dict.fromkeys(("replicas", "minReadySeconds"), not_negative)
 _REVISIONS = {**_REPLICAS, **_DAEMONS}
@@ -262,7 +304,7 @@ _CRON_NUMBERS = ("startingDeadlineSeconds", "successfulJobsHistoryLimit", "faile
 _UNTYPED = Rules({"type": free})
 
 RULES: Mapping[str, Rules] = {
-    "apps.v1.ControllerRevision": Rules({"revision": not_negative}, (_has_data,)),
+    "apps.v1.ControllerRevision": Rules({"revision": not_negative}, (_has_data,), changes=(immutable("data"),)),
     "apps.v1.DaemonSet": Rules(changes=(immutable("spec.selector"),)),
     "apps.v1.DaemonSetSpec": Rules(
         _DAEMONS, (_selects("daemonset", demanded=False), _always_running("DaemonSet"), _daemon_strategy)
@@ -277,7 +319,7 @@ RULES: Mapping[str, Rules] = {
     "apps.v1.ReplicaSet": Rules(changes=(immutable("spec.selector"),)),
     "apps.v1.ReplicaSetSpec": Rules(_REPLICAS, (_selects("deployment"), _always_running("ReplicaSet"))),
     "apps.v1.RollingUpdateDaemonSet": Rules(_ROLLING, (_daemon_rolling,)),
-    "apps.v1.RollingUpdateDeployment": Rules(_ROLLING, (_deployment_rolling,)),
+    "apps.v1.RollingUpdateDeployment": Rules({**_ROLLING, "maxSurge": _surge}, (_deployment_rolling,)),
     "apps.v1.RollingUpdateStatefulSetStrategy": Rules({"partition": not_negative, "maxUnavailable": amount_or_percent}),
     "apps.v1.StatefulSet": Rules(
         changes=(
@@ -288,9 +330,10 @@ RULES: Mapping[str, Rules] = {
         {"whenDeleted": listed("Retain", "Delete"), "whenScaled": listed("Retain", "Delete")}
     ),
     "apps.v1.StatefulSetSpec": Rules(
-        {**_REVISIONS, "serviceName": named(names.dns_label), "podManagementPolicy": _management},
+        {**_REPLICAS, "serviceName": named(names.dns_label), "podManagementPolicy": _management},
         (_selects("statefulset"), _always_running("StatefulSet"), _stateful_strategy),
     ),
+    "apps.v1.StatefulSetOrdinals": Rules({"start": not_negative}),
     "apps.v1.StatefulSetUpdateStrategy": _UNTYPED,
     "batch.v1.CronJob": Rules(whole=(_cron_job_name,)),
     "batch.v1.CronJobSpec": Rules(
@@ -299,14 +342,17 @@ RULES: Mapping[str, Rules] = {
     ),
     "batch.v1.Job": Rules(
         whole=(_job_selects,),
+        creation=(_job_generated,),
         changes=(
             _completions,
+            _job_template,
             immutable(
-                *("spec.selector", "spec.template", "spec.completionMode", "spec.podFailurePolicy"),
+                *("spec.selector", "spec.completionMode", "spec.podFailurePolicy"),
                 *("spec.backoffLimitPerIndex", "spec.managedBy", "spec.successPolicy"),
             ),
         ),
     ),
+    "batch.v1.JobTemplateSpec": Rules(whole=(_not_selecting,)),
     "batch.v1.PodFailurePolicyOnExitCodesRequirement": Rules(
         {"operator": chosen("In", "NotIn", shown='valid values: ["In" "NotIn"]')}, (_exit_codes,)
     ),
@@ -315,7 +361,11 @@ RULES: Mapping[str, Rules] = {
         {"action": chosen(*_ACTIONS, shown='valid values: ["Count" "FailIndex" "FailJob" "Ignore"]')}, (_failure_rule,)
     ),
     "batch.v1.JobSpec": Rules(
-        {**dict.fromkeys(_JOB_NUMBERS, not_negative), "completionMode": chosen("NonIndexed", "Indexed")},
+        {
+            **dict.fromkeys(_JOB_NUMBERS, not_negative),
+            "completionMode": chosen("NonIndexed", "Indexed"),
+            "managedBy": domain_path,
+        },
         (_job_pods, _indexed),
     ),
     "core.v1.ReplicationControllerSpec": Rules(_REPLICAS, (_controls, _always_running("ReplicationController"))),

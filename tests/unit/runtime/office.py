@@ -52,11 +52,11 @@ class Office:
         await self.resync()
         return self.kordinator.figures.adds == before
 
-    def see(self, version: int, **metadata: Any) -> None:
-        """Let the watch tell of a state of the CR."""
-        replaced = self.cache.put(self.ref.kind, seen("a", version, **metadata))
+    def see(self, version: int, name: str = "a", **metadata: Any) -> None:
+        """Let the watch tell of a state of the CR, or of another."""
+        replaced = self.cache.put(self.ref.kind, seen(name, version, **metadata))
         assert replaced is not None
-        self.kordinator.changed(Change(self.ref, replaced.old, replaced.new))
+        self.kordinator.changed(Change(self.ref._replace(name=name), replaced.old, replaced.new))
 
     @property
     def turns(self) -> int:

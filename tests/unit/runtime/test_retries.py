@@ -11,6 +11,7 @@ from ork.base.findings import Fault, FaultKind
 from ork.base.objects import Object, Ref
 from ork.base.requests import WriteError
 from ork.reconcile.ports import OutcomeKind
+from ork.runtime.kordinator import PATIENCE
 from tests.unit.runtime.conftest import Entry
 from tests.unit.runtime.office import Office
 
@@ -50,3 +51,34 @@ def test_a_failed_turn_is_repeated_after_its_back_off_or_later_where_the_server_
         return due
 
     assert asyncio.run(story()) == pytest.approx(wait, abs=0.2)
+
+
+def test_nobody_waits_for_a_cr_that_fails_time_and_again(entry: Entry) -> None:
+    """Else a look at every CR would not end where pauses are short."""
+
+    async def story() -> int:
+        office = Office(entry(BOX.replace("2s", "1ms").replace("60s", "1ms")), Busy(FaultKind.UNAVAILABLE, None))
+        office.see(1)
+        await office.kordinator.begin(1)
+        async with asyncio.timeout(10):
+            await office.work()
+        await office.kordinator.stop(0)
+        return office.kordinator.figures.turns[OutcomeKind.FAILED]
+
+    assert asyncio.run(story()) >= PATIENCE
+
+
+def test_crs_that_found_the_queue_full_are_waited_for(entry: Entry) -> None:
+    async def story() -> int:
+        office = Office(entry("reconciler: {queue: {maxDepth: 1}}")._replace(has_status=False))
+        for name in "abc":
+            office.see(1, name)
+        await office.kordinator.begin(1)
+        async with asyncio.timeout(10):
+            while not office.kordinator.at_rest:
+                office.kordinator.due()
+                await asyncio.sleep(0)
+        await office.kordinator.stop(0)
+        return len(office.kordinator.health.objects)
+
+    assert asyncio.run(story()) == 3
