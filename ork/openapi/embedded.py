@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from ork.base.objects import Object
-from ork.openapi import names
+from ork.openapi import names, objectmeta
 from ork.openapi.causes import Cause, Judge, invalid, required
+from ork.openapi.defaulting import Fill, compile_default
 from ork.openapi.memo import Memo
 from ork.openapi.schema import EMBEDDED, parts
+from ork.openapi.validation import ABSENT, Check, compile_check
+
+Look = Callable[[Object, str], Iterator[Cause]]
+"""Judges one embedded object, at a path."""
 
 
-def compile_embedded(schema: Object, memo: Memo) -> Judge | None:
-    """Return the closure that checks the objects embedded below a value; None where there can be none."""
+def _compile(schema: Object, memo: Memo, build: Callable[[Object, Memo], Judge | None], judge: Look) -> Judge | None:
+    """Return the closure that judges the objects embedded below a value; None where there can be none."""
     if not _embeds(schema):
         return None
     fields = {
-        name: step
-        for name, sub in (schema.get("properties") or {}).items()
-        if (step := memo.compiled(sub, compile_embedded))
+        name: step for name, sub in (schema.get("properties") or {}).items() if (step := memo.compiled(sub, build))
     }
     extra, items = schema.get("additionalProperties"), schema.get("items")
-    rest = memo.compiled(extra, compile_embedded) if isinstance(extra, dict) else None
-    each = memo.compiled(items, compile_embedded) if isinstance(items, dict) else None
+    rest = memo.compiled(extra, build) if isinstance(extra, dict) else None
+    each = memo.compiled(items, build) if isinstance(items, dict) else None
     whole = bool(schema.get(EMBEDDED))
 
     def look(value: Any, path: str, out: list[Cause]) -> None:
         if value.__class__ is dict:
             if whole:
-                out += _object(value, path)
+                out += judge(value, path)
             for key, item in value.items():
                 step, here = (fields[key], f"{path}.{key}") if key in fields else (rest, f"{path}[{key}]")
                 if step:
@@ -39,6 +43,32 @@ def compile_embedded(schema: Object, memo: Memo) -> Judge | None:
                 each(item, f"{path}[{index}]", out)
 
     return look
+
+
+def compile_embedded(schema: Object, memo: Memo) -> Judge | None:
+    """Return the closure that checks the objects embedded below a value; None where there can be none."""
+    return _compile(schema, memo, compile_embedded, _object)
+
+
+def compile_malformed(schema: Object, memo: Memo) -> Judge | None:
+    """Return the closure that finds embedded objects whose metadata is none: its fields are of other types."""
+    return _compile(schema, memo, compile_malformed, _malformed)
+
+
+def _malformed(value: Object, path: str) -> Iterator[Cause]:
+    meta = value.get("metadata")
+    if meta is not None:
+        found: list[Cause] = []
+        fill, check = _of_metadata()
+        check(fill(meta), ABSENT, "", found)
+        wrong = [cause for cause in found if cause.reason == "FieldValueTypeInvalid"]
+        yield from (invalid(f"{path}.metadata", meta, str(cause)) for cause in wrong)
+
+
+@cache
+def _of_metadata() -> tuple[Fill, Check]:
+    memo = Memo()
+    return memo.compiled(objectmeta.SCHEMA, compile_default), memo.compiled(objectmeta.SCHEMA, compile_check)
 
 
 def _embeds(schema: Object) -> bool:

@@ -19,7 +19,7 @@ META_FIELDS = ("apiVersion", "kind", "metadata")
 
 _CLASSES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("type", "format", "pattern", "title", "description", LIST_TYPE, MAP_TYPE), (str,)),
-    **dict.fromkeys(("properties", "items", "not", "patternProperties", "definitions", "dependencies"), (dict,)),
+    **dict.fromkeys(("properties", "not", "patternProperties", "definitions", "dependencies"), (dict,)),
     **dict.fromkeys(("required", "enum", "allOf", "anyOf", "oneOf", LIST_MAP_KEYS, RULES), (list,)),
     **dict.fromkeys(("minimum", "maximum", "multipleOf"), (int, float)),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), (int,)),
@@ -47,12 +47,17 @@ def causes_of(schema: Object, field: str, *, status: bool = False) -> list[Cause
     found = list(_root(schema, field, status))
     if not _beyond_structure(schema):
         found += sorted(non_structural(schema, field), key=str) or misfits(schema, field)
+    if _has(schema, "$schema"):
+        found.append(invalid(field, "", "OpenAPIV3Schema 'schema' is not supported"))
     found += _standard(schema, field, _Where(root=True))
     return list(dict.fromkeys(found))
 
 
 # ── is it a schema at all ───────────────────────────────────────────────────────────────────────
 def _malformed(schema: Any, field: str) -> Iterator[Cause]:
+    if isinstance(schema, list) and field.endswith(".items"):
+        yield forbidden(field, "items must be a schema object and not an array")
+        return
     if not isinstance(schema, dict):
         yield invalid(field, _NOUNS.get(schema.__class__, "null"), "must be a map")
         return
@@ -62,11 +67,12 @@ def _malformed(schema: Any, field: str) -> Iterator[Cause]:
             nouns = " or ".join(dict.fromkeys(_NOUNS[kind] for kind in wanted))
             yield invalid(below(field, key), _NOUNS.get(value.__class__, "null"), f"must be a {nouns}")
         else:
-            for step, sub in _subschemas(key, value):
+            for step, sub in subschemas(key, value):
                 yield from _malformed(sub, below(field, step))
 
 
-def _subschemas(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+def subschemas(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the schemas in the value of a schema's keyword, each with the step to it."""
     if key == "properties" and value:
         yield from ((f"properties[{name}]", sub) for name, sub in value.items())
     elif key in ("allOf", "anyOf", "oneOf") and value:
@@ -79,7 +85,13 @@ def _beyond_structure(schema: Object) -> bool:
     """Tell whether a node has a keyword of which an API server makes no structural schema at all."""
     if schema.get(PRESERVE) is False or any(schema.get(key) for key in (*_UNSUPPORTED, "$schema")):
         return True
-    return any(_beyond_structure(sub) for key, value in schema.items() for _, sub in _subschemas(key, value))
+    return any(_beyond_structure(sub) for key, value in schema.items() for _, sub in subschemas(key, value))
+
+
+def _has(schema: Object, keyword: str) -> bool:
+    if schema.get(keyword):
+        return True
+    return any(_has(sub, keyword) for key, value in schema.items() for _, sub in subschemas(key, value))
 
 
 # ── the root ────────────────────────────────────────────────────────────────────────────────────
@@ -122,7 +134,7 @@ def _standard(schema: Object, field: str, where: _Where) -> list[Cause]:
         *_rules(schema, field),
     ]
     for key, value in schema.items():
-        for step, sub in _subschemas(key, value):
+        for step, sub in subschemas(key, value):
             causes += _standard(sub, below(field, step), _inside(schema, key, step, where))
     return causes
 

@@ -12,7 +12,7 @@ from typing import Any
 from ork.base.objects import Object
 from ork.openapi.causes import NOWHERE, Cause, Judge, invalid
 from ork.openapi.defaulting import Fill, compile_default
-from ork.openapi.embedded import compile_embedded
+from ork.openapi.embedded import compile_embedded, compile_malformed
 from ork.openapi.lists import compile_unique
 from ork.openapi.memo import Memo
 from ork.openapi.pruning import Prune, compile_prune, dropped_fields
@@ -48,6 +48,18 @@ class Structural:
     def _embedded(self) -> Judge | None:
         inside = {**self.schema, EMBEDDED: False}
         return self._memo.compiled(inside, compile_embedded)
+
+    @cached_property
+    def _malformed(self) -> Judge | None:
+        inside = {**self.schema, EMBEDDED: False}
+        return self._memo.compiled(inside, compile_malformed)
+
+    def malformed(self, value: Any) -> list[Cause]:
+        """Return why the objects embedded in the value cannot even be read: their metadata is none."""
+        causes: list[Cause] = []
+        if self._malformed:
+            self._malformed(value, "", causes)
+        return causes
 
     def default(self, value: Any) -> Any:
         """Return the value with its defaults; nulls where none may be are replaced, or dropped."""

@@ -188,7 +188,9 @@ def misfits(schema: Object, field: str) -> list[Cause]:
         compiled, here = compile_part(schema), below(field, "default")
         if compiled.unknown(value):
             causes.append(invalid(here, value, "must not have unknown fields"))
-        causes += compiled.validate(value, field=here)
+        if not schema.get(INT_OR_STRING):
+            found = compiled.validate(value, field=here)
+            causes += [cause for cause in found if cause.reason != "FieldValueDuplicate"]
     if schema.get("items"):
         causes += misfits(schema["items"], below(field, "items"))
     for name, sub in (schema.get("properties") or {}).items():

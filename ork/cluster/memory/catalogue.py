@@ -109,7 +109,7 @@ class Catalogue:
             self._settle_names(change.old)
             return
         if definitions.waits_for_objects(crd):
-            self._clear(change.key)
+            self._clear(change.key, crd)
             return
         if self._settle(change.key, crd):
             return
@@ -125,9 +125,13 @@ class Catalogue:
         now, group = self._state.now(), self._group(crd)
         accepted = definitions.with_names_accepted(crd, group, now)
         if accepted is not crd:
-            ledger = self.of_table(DEFINITIONS).ledger("status")
-            self._state.commit(DEFINITIONS, name, ledger.updated(crd, accepted, "kube-apiserver", now))
+            self._note(name, crd, accepted, now)
         return accepted is not crd
+
+    def _note(self, name: str, crd: Object, new: Object, now: str) -> None:
+        """Write what the controllers of definitions say of one."""
+        ledger = self.of_table(DEFINITIONS).ledger("status")
+        self._state.commit(DEFINITIONS, name, ledger.updated(crd, new, "kube-apiserver", now))
 
     def _group(self, crd: Object) -> list[Object]:
         found = self._state.named_table(DEFINITIONS).objects()
@@ -144,8 +148,13 @@ class Catalogue:
             self._custom[name] = versions_of(crd, since)
             self.revision += 1
 
-    def _clear(self, table: str) -> None:
+    def _clear(self, table: str, crd: Object) -> None:
         """Delete the objects of a CRD that is going; those that finalizers hold keep it waiting."""
+        now = self._state.now()
+        clearing = definitions.being_cleared(crd, now)
+        if clearing is not crd:
+            self._note(table, crd, clearing, now)
+            return
         if table in self._custom:
             resource = self.of_table(table)
             for custom in self._custom[table].values():
@@ -160,5 +169,9 @@ class Catalogue:
         crd = self._state.named_table(DEFINITIONS).rows.get(table)
         if crd is None or not definitions.waits_for_objects(crd) or self._state.named_table(table).rows:
             return
-        left = definitions.without_cleanup(crd)
-        self._state.commit(DEFINITIONS, table, left if finalizers_of(left) else None)
+        now = self._state.now()
+        left = definitions.without_cleanup(crd, now)
+        if finalizers_of(left):
+            self._note(table, crd, left, now)
+        else:
+            self._state.commit(DEFINITIONS, table, None)

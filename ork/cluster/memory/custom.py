@@ -117,6 +117,8 @@ class Custom(Resource):
         meta = _read_metadata(body.get("metadata") or {}, unknown)
         obj = body if meta is body.get("metadata") else {**body, "metadata": meta}
         filled = self._structure.default(obj)
+        if malformed := self._structure.malformed(filled):
+            raise ValueError(str(malformed[0]))
         pruned: Object = self._structure.prune(filled)
         if pruned is not filled:
             unknown += self._structure.unknown(filled)
@@ -153,10 +155,11 @@ class Custom(Resource):
         found = self.metadata_faults(new, old)
         if old is None:
             return [*found, *self._structure.validate(new), *self._scale_faults(new, "spec", "status")]
-        found += metadata.check_update(new, old)
+        found += [*metadata.check_update(new, old), *2 * [*metadata.marks(new)]]
         if subresource == "status":
             status = new.get("status")
-            found += self._status_structure.validate(status, old.get("status"), "status") if status else []
+            if status is not None:
+                found += self._status_structure.validate(status, old.get("status"), "status")
             return found + self._scale_faults(new, "status")
         return [*found, *self._structure.validate(new, old), *self._scale_faults(new, "spec", "status")]
 

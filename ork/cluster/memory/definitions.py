@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ork.base.objects import Object, deleting, finalizers_of
 from ork.base.records import NamedTuple
 from ork.cluster.memory.builtin import BuiltIn
-from ork.cluster.memory.metadata import amended
+from ork.cluster.memory.metadata import amended, check_update
 from ork.cluster.memory.resource import Decoded
 from ork.openapi import formats
+from ork.openapi.causes import Cause
+from ork.openapi.problems import subschemas
 
 DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io"
 CLEANUP = "customresourcecleanup.apiextensions.k8s.io"
@@ -39,11 +41,15 @@ class Definitions(BuiltIn):
         missing = [name for name in stored if name not in known]
         return {**out, "status": {**out["status"], "storedVersions": [*known, *missing]}} if missing else out
 
+    def faults(self, new: Object, old: Object | None, subresource: str) -> list[Cause]:
+        """Return why the definition may not be stored; changes of metadata are looked at twice."""
+        found = super().faults(new, old, subresource)
+        return found if old is None else found + check_update(new, old)
+
     def warnings(self, new: Object, old: Object | None) -> list[str]:
-        """Return complaints about formats that nobody looks at, in a new definition or changed schemas."""
-        found = _formats(new["spec"])
-        known = _formats(old["spec"]) if old else []
-        return [f'unrecognized format "{name}"' for name in dict.fromkeys(found) if name not in known]
+        """Return complaints about what nobody looks at, in a new definition or changed schemas."""
+        known = [*_complaints(old["spec"])] if old else []
+        return [text for text in dict.fromkeys(_complaints(new["spec"])) if text not in known]
 
     def marked(self, obj: Object, now: str) -> Object:
         """Return the definition with the condition that its objects are being deleted."""
@@ -57,20 +63,31 @@ def _storage(crd: Object) -> list[str]:
     return [version["name"] for version in versions if version.get("storage") and version.get("name")][:1]
 
 
-def _formats(spec: Object) -> list[str]:
-    """Return the formats in a definition's schemas that an API server does not know."""
-    out: list[str] = []
-    pending: list[Any] = [version.get("schema") for version in spec.get("versions") or ()]
+def _complaints(spec: Object) -> Iterator[str]:
+    """Yield what an API server says of a definition's schemas: formats and sets that mean nothing to it."""
+    pending = [(version.get("schema") or {}).get("openAPIV3Schema") for version in spec.get("versions") or ()]
     while pending:
-        node = pending.pop(0)
-        if isinstance(node, dict):
-            name = node.get("format")
-            if isinstance(name, str) and node.get("type") == "string" and not formats.is_known(name):
-                out.append(name)
-            pending += node.values()
-        elif isinstance(node, list):
-            pending += node
-    return out
+        if node := pending.pop(0):
+            yield from _complaints_of(node)
+            pending += [sub for key, value in node.items() for _, sub in subschemas(key, value)]
+
+
+def _complaints_of(node: Object) -> Iterator[str]:
+    name, items = node.get("format"), node.get("items")
+    if name and not _is_known(name, node.get("type")):
+        yield f'unrecognized format "{name}"'
+    kind = items.get("type") if isinstance(items, dict) else None
+    if node.get("x-kubernetes-list-type") == "set" and kind in ("array", "object"):
+        rest = "is not supported by server-side apply or CEL validation rules"
+        yield f'x-kubernetes-list-type: set for items of type "{kind}" {rest}'
+
+
+def _is_known(name: str, kind: Any) -> bool:
+    known = _NUMBERS.get(kind)
+    return name in known if known else kind == "string" and formats.is_known(name)
+
+
+_NUMBERS = {"integer": ("int32", "int64"), "number": ("float", "double")}
 
 
 # ── what its controllers do, at once ────────────────────────────────────────────────────────────
@@ -141,9 +158,18 @@ def _listed(names: Object, field: str) -> list[str]:
     return found if isinstance(found, list) else [found]
 
 
-def without_cleanup(crd: Object) -> Object:
-    """Return the definition without the finalizer that waits for its objects."""
-    return amended(crd, finalizers=[name for name in finalizers_of(crd) if name != CLEANUP] or None)
+def being_cleared(crd: Object, now: str) -> Object:
+    """Return the definition with the condition that its objects are going; the very object where it says so already."""
+    text = "CustomResource deletion is in progress"
+    out = _with_condition(crd, Condition("Terminating", "True", "InstanceDeletionInProgress", text), now)
+    return crd if out["status"] == crd["status"] else out
+
+
+def without_cleanup(crd: Object, now: str) -> Object:
+    """Return the definition without the finalizer that waits for its objects, and with the condition to say so."""
+    done = Condition("Terminating", "False", "InstanceDeletionCompleted", "removed all instances")
+    left = [name for name in finalizers_of(crd) if name != CLEANUP]
+    return amended(_with_condition(crd, done, now), finalizers=left or None)
 
 
 def waits_for_objects(crd: Object) -> bool:

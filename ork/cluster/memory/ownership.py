@@ -146,6 +146,8 @@ class Ledger:
     def updated(self, live: Object | None, new: Object, name: str, now: str) -> Object:
         """Return the new object of a create, update or patch with its managedFields."""
         before = live["metadata"].get("managedFields") if live else None
+        if self._empty.get("kind", new["kind"]) != new["kind"]:
+            return with_owners(new, before or [])
         try:
             owners = self._owners_for_update(before, new)
             if live and not owners:
@@ -207,7 +209,7 @@ class Ledger:
         named = fieldset.without(this.fields(config) or EMPTY, self._reset)
         mine, last = fieldset.difference(named, _SYSTEM), owners.get(manager)
         new: Object = this.merge(live, config) if live else config
-        if last and mine == last.fields and new is live:
+        if last and mine == last.fields and last.version == self.version and new is live:
             return new, owners
         owners = {**owners, manager: Owned(named, self.version, last.time if last else None)}
         if last and (gone := self._abandoned(last, owners)):

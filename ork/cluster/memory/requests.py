@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ork.base.objects import Object, split_api_version
@@ -10,6 +11,7 @@ from ork.cluster.memory.resource import Resource
 from ork.cluster.memory.state import Options
 from ork.cluster.memory.status import ApiError, Subject
 from ork.openapi import causes
+from ork.openapi.causes import Cause
 
 
 def read(resource: Resource, body: Any, options: Options, verb: str = "") -> tuple[Object, list[str]]:
@@ -69,7 +71,10 @@ def _undecodable(resource: Resource, why: str, verb: str, given: str = "") -> Ap
 
 
 def identified(resource: Resource, body: Any, verb: str = "") -> Object:
-    """Return the object with apiVersion, kind and metadata; those of another resource are refused."""
+    """Return the object with apiVersion, kind and metadata; those of another resource are refused.
+
+    A custom resource that changes (`verb`) may go by another kind until the rest of it was looked at.
+    """
     kind = resource.kind
     if body is None and not resource.custom:
         body = {}
@@ -78,33 +83,45 @@ def identified(resource: Resource, body: Any, verb: str = "") -> Object:
     given, version = body.get("kind"), body.get("apiVersion")
     if resource.custom and not (given and version):
         missing = "Kind" if not given else "apiVersion"
-        if verb:
+        if verb == "patch":
             raise _undecodable(resource, f"Object '{missing}' is missing in '{causes.json_text(body)}'", verb)
         raise status.bad_request(f"Object '{missing}' is missing in '{causes.json_text(body)}'")
-    if resource.custom and (given, version) != (kind.kind, kind.api_version) and (verb or version == kind.api_version):
-        raise _other_kind(resource, body)
-    if version and version != kind.api_version:
-        if verb:
-            raise _undecodable(resource, f'no kind "{given}" is registered for version "{version}"', verb)
-        text = f"the API version in the data ({version}) does not match the expected API version ({kind.api_version})"
-        raise status.bad_request(text)
-    if given and given != kind.kind:
-        text = f'no kind "{given}" is registered for version "{kind.api_version}"'
-        raise _undecodable(resource, text, verb, given)
+    if not (resource.custom and verb and (verb == "patch" or version == kind.api_version)):
+        _check_kind(resource, given, version, body, verb)
     if given and version and isinstance(body.get("metadata"), dict):
         return body
     meta = {} if body.get("metadata") is None else body["metadata"]
     return {"apiVersion": kind.api_version, "kind": kind.kind, **body, "metadata": meta}
 
 
-def _other_kind(resource: Resource, body: Object) -> ApiError:
-    kind, faults = resource.kind, []
-    if body["kind"] != kind.kind:
-        faults.append(causes.invalid("kind", body["kind"], f"must be {kind.kind}"))
-    if body["apiVersion"] != kind.api_version:
-        faults.append(causes.invalid("apiVersion", body["apiVersion"], f"must be {kind.api_version}"))
-    subject = Subject(split_api_version(body["apiVersion"])[0], body["kind"])
-    return status.invalid(subject, (body.get("metadata") or {}).get("name", ""), faults)
+def _check_kind(resource: Resource, given: Any, version: Any, body: Object, verb: str) -> None:
+    kind = resource.kind
+    if resource.custom and given != kind.kind and version == kind.api_version:
+        raise other_kind(resource, body)
+    if version and version != kind.api_version:
+        if verb == "patch":
+            raise _undecodable(resource, f'no kind "{given}" is registered for version "{version}"', verb)
+        text = f"the API version in the data ({version}) does not match the expected API version ({kind.api_version})"
+        raise status.bad_request(text)
+    if given and given != kind.kind:
+        text = f'no kind "{given}" is registered for version "{kind.api_version}"'
+        raise _undecodable(resource, text, verb, given)
+
+
+def other_kind(resource: Resource, obj: Object, more: Iterable[Cause] = ()) -> ApiError:
+    """422: the object is of another kind or version than the resource; with what else is wrong."""
+    kind, faults = resource.kind, [*more]
+    if obj["kind"] != kind.kind:
+        faults.append(causes.invalid("kind", obj["kind"], f"must be {kind.kind}"))
+    if obj["apiVersion"] != kind.api_version:
+        faults.append(causes.invalid("apiVersion", obj["apiVersion"], f"must be {kind.api_version}"))
+    subject = Subject(split_api_version(obj["apiVersion"])[0], obj["kind"])
+    return status.invalid(subject, (obj.get("metadata") or {}).get("name", ""), faults)
+
+
+def is_other_kind(resource: Resource, obj: Object) -> bool:
+    """Tell whether the object is of another kind or version than the resource."""
+    return (obj["apiVersion"], obj["kind"]) != (resource.kind.api_version, resource.kind.kind)
 
 
 def check_configuration(resource: Resource, config: Any) -> None:

@@ -42,6 +42,13 @@ class AtomicList(Type):
         return MEMBER
 
 
+_UNFIT: dict[type, str] = {
+    dict: "associative list without keys has an element that's a map type",
+    list: "not supported: associative list with lists as elements",
+}
+"""What is no element of a set to server-side apply."""
+
+
 class Items(Type):
     """A list whose items are told apart by their keys (list type `map`) or by themselves (`set`)."""
 
@@ -62,6 +69,8 @@ class Items(Type):
     def mark(self, item: Any) -> str:
         """Return the path element of an item: `k:{"name":"main"}`, or `v:"a"` in a set."""
         if not self._keys:
+            if item.__class__ in _UNFIT:
+                raise MismatchError(_UNFIT[item.__class__])
             return "v:" + json_text(item)
         if item.__class__ is not dict:
             raise MismatchError("associative list with keys may not have non-map elements")

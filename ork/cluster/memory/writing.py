@@ -49,7 +49,7 @@ class Writer:
         self, resource: Resource, namespace: str, name: str, body: Object, options: Options, subresource: str = ""
     ) -> Written:
         """Replace an object, or what one of its subresources holds of it. Raises ApiError."""
-        obj, warnings = read(resource, body, options, "update", subresource)
+        obj, warnings = read(resource, body, options, "update")
         with _warned(warnings):
             return self._replaced(resource, obj, (namespace, name), options, subresource, warnings)
 
@@ -99,7 +99,7 @@ class Writer:
 
         def changed(shown: Object | None) -> Object:
             assert shown is not None
-            obj, more = read(resource, patched(shown), options, "patch", subresource)
+            obj, more = read(resource, patched(shown), options, "patch")
             warnings.extend(more)
             obj = addressed(resource, obj, namespace, name)
             return resource.ledger(subresource).updated(shown, obj, options.manager, self._state.now())

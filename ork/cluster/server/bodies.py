@@ -116,7 +116,7 @@ def _paths_twice(data: Any, at: str = "") -> list[str]:
 
 
 def decode_yaml(content: bytes, what: str = "", lax: bool = False) -> Body:
-    """Return the data of a YAML body, its scalars read as `kubectl` reads them. Raises ApiError (400).
+    """Return the data of a YAML body's first document, its scalars read as `kubectl` reads them. Raises ApiError (400).
 
     A key that occurs twice is refused, or with `lax` (an applied configuration) complained of.
     """
@@ -124,7 +124,7 @@ def decode_yaml(content: bytes, what: str = "", lax: bool = False) -> Body:
 
     loader = _loader()(content)
     try:
-        data = _json_keys(loader.get_single_data())
+        data = _json_keys(loader.get_data()) if loader.check_data() else None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         text = str(error).replace("\n", " ")
         raise _unreadable(what, f"error converting YAML to JSON: yaml: {text}", content) from None

@@ -10,10 +10,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ork.base.objects import Object
+from ork.base.patterns import pattern
 from ork.openapi import names
 from ork.openapi.builtin.checks import IMMUTABLE, Rules, inside
-from ork.openapi.causes import Cause, duplicate, invalid, not_supported, required
+from ork.openapi.causes import Cause, duplicate, forbidden, invalid, not_supported, required
 from ork.openapi.problems import causes_of
+
+_URL = pattern(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s]+")
 
 
 def _definition(crd: Object, _path: str) -> Iterator[Cause]:
@@ -87,6 +90,10 @@ def _version(version: Object, field: str) -> Iterator[Cause]:
             yield invalid(here, warning, "must not be an empty string")
         elif len(warning) > 256:
             yield invalid(here, warning, "must be <= 256 characters long")
+        elif not warning.isprintable():
+            at = next(index for index, letter in enumerate(warning) if not letter.isprintable())
+            text = "must only contain printable UTF-8 characters; non-printable character found at index"
+            yield invalid(here, warning, f"{text} {at}")
 
 
 def _as_go(versions: list[Object]) -> list[Object]:
@@ -171,7 +178,9 @@ def _selectable(version: Object, field: str) -> Iterator[Cause]:
             yield required(here)
             continue
         found = _declared(schema, path)
-        if found is None:
+        if not path.startswith("."):
+            yield invalid(here, path, f"is an invalid path: expected [ or . but got: {path.partition('.')[0]}")
+        elif found is None:
             yield invalid(here, path, "is an invalid path: does not refer to a valid field")
         elif found.get("type") not in ("string", "boolean", "integer"):
             yield invalid(here, path, _SELECTABLE)
@@ -221,11 +230,64 @@ def _conversion(conversion: Object) -> Iterator[Cause]:
         yield required("spec.conversion.strategy")
     elif strategy not in ("None", "Webhook"):
         yield not_supported("spec.conversion.strategy", strategy, ("None", "Webhook"))
+    client, reviews = (inside(conversion, "webhook", key) for key in ("clientConfig", "conversionReviewVersions"))
     if strategy == "Webhook":
-        if inside(conversion, "webhook", "clientConfig") is None:
-            yield required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook")
-        if not inside(conversion, "webhook", "conversionReviewVersions"):
-            yield required("spec.conversion.conversionReviewVersions")
+        yield from _client(client)
+        yield from _reviews(reviews or [])
+        return
+    for field, value in ((_CLIENT, client), (_REVIEWS, reviews)):
+        if value:
+            yield forbidden(field, "should not be set when strategy is not set to Webhook")
+
+
+_CLIENT, _REVIEWS = "spec.conversion.webhookClientConfig", "spec.conversion.conversionReviewVersions"
+
+
+def _client(client: Object | None) -> Iterator[Cause]:
+    if client is None:
+        yield required(_CLIENT, "required when strategy is set to Webhook")
+        return
+    url, service = client.get("url"), client.get("service")
+    if (url is None) == (service is None):
+        yield required(_CLIENT, "exactly one of url or service is required")
+    elif url is not None:
+        yield from _webhook_url(url)
+    else:
+        yield from _service(service or {})
+
+
+def _webhook_url(url: str) -> Iterator[Cause]:
+    scheme, found, rest = url.partition("://")
+    form = "desired format: https://host[/path]"
+    if not found or scheme != "https":
+        text = f"'https' is the only allowed URL scheme; {form}"
+        yield invalid(f"{_CLIENT}.url", scheme if found else "", text)
+    if not rest.partition("/")[0]:
+        yield invalid(f"{_CLIENT}.url", rest.partition("/")[0], f"host must be specified; {form}")
+
+
+def _service(service: Object) -> Iterator[Cause]:
+    field, port, path = f"{_CLIENT}.service", service.get("port", 443), service.get("path")
+    for key in ("name", "namespace"):
+        if not service.get(key):
+            # The API server names the missing namespace so, too.
+            yield required(f"{field}.name")
+    if not 0 < port < 65536:
+        yield invalid(f"{field}.port", port, "port is not valid: must be between 1 and 65535, inclusive")
+    if path and not path.startswith("/"):
+        yield invalid(f"{field}.path", path, "must start with a '/'")
+
+
+def _reviews(versions: list[str]) -> Iterator[Cause]:
+    if not versions:
+        yield required(_REVIEWS)
+        return
+    for index, version in enumerate(versions):
+        if version in versions[:index]:
+            yield invalid(f"{_REVIEWS}[{index}]", version, "duplicate version")
+        yield from _label(version, f"{_REVIEWS}[{index}]")
+    if not {"v1", "v1beta1"} & {*versions}:
+        yield invalid(_REVIEWS, versions, "must include at least one of v1, v1beta1")
 
 
 # ── status and approval ─────────────────────────────────────────────────────────────────────────
@@ -253,10 +315,15 @@ def _approval(crd: Object) -> Iterator[Cause]:
     group = inside(crd, "spec", "group") or ""
     annotation = "api-approved.kubernetes.io"
     protected = group == "k8s.io" or group.endswith((".k8s.io", ".kubernetes.io")) or group == "kubernetes.io"
-    if protected and not inside(crd, "metadata", "annotations", annotation):
-        text = f'protected groups must have approval annotation "{annotation}", see'
-        link = "https://github.com/kubernetes/enhancements/pull/1111"
-        yield required(f"metadata.annotations[{annotation}]", f"{text} {link}")
+    if not protected:
+        return
+    given, field = inside(crd, "metadata", "annotations", annotation), f"metadata.annotations[{annotation}]"
+    link = "see https://github.com/kubernetes/enhancements/pull/1111"
+    text = f'protected groups must have approval annotation "{annotation}"'
+    if not given:
+        yield required(field, f"{text}, {link}")
+    elif not given.startswith("unapproved") and not _URL.match(given):
+        yield invalid(field, given, f'{text} with either a URL or a reason starting with "unapproved", {link}')
 
 
 def _kept(new: Object, old: Object) -> Iterator[Cause]:
