@@ -49,6 +49,10 @@ def targets(entry: Mapping, trail: Trail, findings: Findings) -> list[Target]:
         on = enabled and (inside is None or inside.value("enabled", True) is not False)
         found.append(Target(Surface(name), inside, (here, name), declared.keys.get(name), on))
     _check_primary(declared, found, findings, here)
+    if found and "enabled" not in serve.entries:
+        message = "targets count only where `serve` is enabled, and it does not say so"
+        hint = "add `enabled: true`, or `enabled: false` if they are for later"
+        findings.warning("ORK0807", serve.key_span("target"), message, hint, path=path_text(here))
     return found
 
 

@@ -47,4 +47,11 @@ CODES: tuple[Code, ...] = (
         "target:\n  blue:\n    primary: true\n    operatorBox: {reconciler: {workers: 4}}",
         "operatorBox: {reconciler: {workers: 4}}\nserve:\n  target:\n    blue: {primary: true}",
     ),
+    warning(
+        "ORK0807",
+        "targets that do not count",
+        "Targets count only while `serve.enabled` holds, and its default is false: every CR gets the CRD's own box.",
+        "serve:\n  target:\n    blue: {primary: true}",
+        "serve:\n  enabled: true\n  target:\n    blue: {primary: true}",
+    ),
 )

@@ -65,7 +65,8 @@ class Lift:
         entries = as_map(shape) or {}
         for name in openapi.required(schema):
             if name not in entries:
-                self.error("ORK0602", self.entry.head, f"`{_join(field, name)}` is required and not declared")
+                span = shape.head if isinstance(shape, Mapping) else self.entry.head
+                self.error("ORK0602", span, f"`{_join(field, name)}` is required and not declared", f"add `{name}:`")
         found = {}
         for key, value in entries.items():
             inside = openapi.child(schema, key)

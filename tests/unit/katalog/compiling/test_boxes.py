@@ -155,6 +155,7 @@ def test_a_target_counts_where_serving_and_itself_are_enabled(
 def test_a_target_that_does_not_count_is_checked_all_the_same(compiled: Compile) -> None:
     made = compiled("""
         serve:
+          enabled: false
           target:
             a: {primary: true, operatorBox: {onReconcile: {configMaps: [{data: {a: "{{ .spec.imge }}"}}]}}}
     """)
