@@ -13,6 +13,8 @@ from ork.base.errors import OutsideError, in_words
 if TYPE_CHECKING:
     import ssl
 
+    import uvicorn
+
 LAST_ANSWERS = 1
 """Seconds that requests in progress have to be answered when listening ends."""
 
@@ -43,6 +45,19 @@ def _bound(family: int, address: Any) -> socket.socket:
 @asynccontextmanager
 async def served(application: Any, at: socket.socket, tls: ssl.SSLContext | None = None) -> AsyncIterator[None]:
     """Serve an application on a socket while the context lasts; the socket is closed at its end."""
+    started, ending = asyncio.Event(), asyncio.Event()
+    server = _server(_config(application, tls), started, ending)
+    running = asyncio.ensure_future(server.serve(sockets=[at]))
+    try:
+        await started.wait()
+        yield
+    finally:
+        ending.set()
+        await running
+        at.close()
+
+
+def _config(application: Any, tls: ssl.SSLContext | None) -> uvicorn.Config:
     import uvicorn
 
     config = uvicorn.Config(
@@ -59,11 +74,14 @@ async def served(application: Any, at: socket.socket, tls: ssl.SSLContext | None
     )
     config.load()
     config.ssl = tls
-    started, ending = asyncio.Event(), asyncio.Event()
+    return config
+
+
+def _server(config: uvicorn.Config, started: asyncio.Event, ending: asyncio.Event) -> uvicorn.Server:
+    """Return a server that leaves the process's signals alone, says when it listens, and ends when it is told."""
+    import uvicorn
 
     class Server(uvicorn.Server):
-        """Leaves the process's signals alone, and says when it listens."""
-
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
             yield
@@ -80,12 +98,4 @@ async def served(application: Any, at: socket.socket, tls: ssl.SSLContext | None
                     async with asyncio.timeout(1.0):
                         await ending.wait()
 
-    server = Server(config)
-    running = asyncio.ensure_future(server.serve(sockets=[at]))
-    try:
-        await started.wait()
-        yield
-    finally:
-        ending.set()
-        await running
-        at.close()
+    return Server(config)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,14 +60,17 @@ def bundle(  # noqa: PLR0913  (the flags of the command)
         apply_crds=apply_crds,
     )
     if folder:
-        written = (chart if helm else kustomization)(program, choices, __version__)
-        for path, text in written.items():
-            write_file(Path(folder) / path, text)
-        terminal.notice(f"{len(written)} files in {folder}")
+        _write((chart if helm else kustomization)(program, choices, __version__), Path(folder))
     else:
         terminal.say(yaml_writer.dump_all(manifests(program, choices)))
     _say_what_is_left(program, choices)
     return 0
+
+
+def _write(files: Mapping[str, str], folder: Path) -> None:
+    for path, text in files.items():
+        write_file(folder / path, text)
+    terminal.notice(f"{len(files)} files in {folder}")
 
 
 def _files(main: str, sources: Sources) -> Files:
