@@ -13,7 +13,7 @@ from ork.program import Crd, Program
 from ork.runtime.cache import Cache
 
 KindOf = Callable[[str], Awaitable[Kind | None]]
-"""Finds a kind by its name, such as `Deployment.apps`; None where nobody serves it."""
+"""Finds a kind by its name, such as `Deployment.apps`; None where nobody serves it. Raises OutsideError."""
 
 
 class Watch(NamedTuple):
@@ -87,7 +87,7 @@ def selector(program: Program) -> str:
 
 async def left_behind(program: Program, cache: Cache, known: Iterable[Kind], kind_of: KindOf) -> list[Scope]:
     """Return where children are of kinds that no entry makes any more, but an inventory still names: a CR's deletion
-    must find all its children. The CRs are in the cache; `known` kinds are looked at already."""
+    must find all its children. The CRs are in the cache; `known` kinds are looked at already. Raises OutsideError."""
     crs = [cr for crd in program.crds.values() for cr in cache.of_kind(crd.kind).values()]
     named = {name for cr in crs for name in inventory.read(cr).kinds} - set(map(inventory.group_kind, known))
     kinds = [await kind_of(name) for name in sorted(named)]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from random import Random
 from typing import Any
 
+from ork.base.errors import OutsideError
 from ork.base.records import NamedTuple
 from ork.program import Program
 from ork.runtime.cache import Cache
-from ork.runtime.informer import Change, Informer, Source, State, Told
+from ork.runtime.informer import BLOCKED_PAUSE, Change, Informer, Source, State, Told
 from ork.runtime.watches import KindOf, Watch, left_behind, watches
 
 
@@ -39,12 +41,21 @@ class Watching:
         """Watch everything that the program's boxes speak of."""
         self._watch(watches(self._program, namespaces))
 
-    async def watch_what_left(self, kind_of: KindOf) -> None:
-        """Once all is listed, watch the kinds that no entry makes any more, but an inventory still names."""
+    async def watch_what_left(self, kind_of: KindOf, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Once all is listed, watch the kinds that no entry makes any more, but an inventory still names.
+
+        A server that cannot tell what they are is asked again: without them, children would be left for good.
+        """
         for informer, _ in self._informers:
             await informer.settled.wait()
         known = [watch.scope.kind for _, watch in self._informers]
-        left = await left_behind(self._program, self._lookout.cache, known, kind_of)
+        while True:
+            try:
+                left = await left_behind(self._program, self._lookout.cache, known, kind_of)
+                break
+            except OutsideError as error:
+                self._lookout.log.warning("%s; it is asked again", error)
+                await sleep(BLOCKED_PAUSE)
         self._watch([Watch(scope, tuple(self._program.crds)) for scope in left])
 
     async def synced(self, crd: str) -> None:

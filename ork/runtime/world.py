@@ -26,7 +26,8 @@ class Installer(Protocol):
         """Apply any object, as for development. Raises OutsideError."""
 
     async def kind(self, group_kind: str) -> Kind | None:
-        """Return the kind behind `Deployment.apps`, in the server's preferred version; None where it has none."""
+        """Return the kind behind `Deployment.apps`, in the server's preferred version; None where it has none. Raises
+        OutsideError."""
 
 
 class Election(Protocol):

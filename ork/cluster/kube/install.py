@@ -49,12 +49,17 @@ class Installer:
             raise as_outside(error) from error
 
     async def kind(self, group_kind: str) -> Kind | None:
-        """Return the kind behind `Deployment.apps`, in the server's preferred version; None where it has none."""
+        """Return the kind behind `Deployment.apps`, in the server's preferred version; None where it has none.
+
+        Raises OutsideError.
+        """
         name, _, group = group_kind.partition(".")
         try:
             return await self._served(group, await self._preferred(group), name)
-        except ApiError:
-            return None
+        except ApiError as error:
+            if error.code == 404:
+                return None
+            raise as_outside(error) from error
 
     async def _served(self, group: str, version: str, name: str) -> Kind | None:
         found = await self._client.request("GET", f"/apis/{group}/{version}" if group else f"/api/{version}")
