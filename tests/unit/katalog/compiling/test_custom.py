@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from .conftest import Compile, cr
-
-EMPTY: dict[str, Any] = {}
 
 
 def test_a_namespaced_child_of_a_cluster_scoped_cr_says_its_namespace(compiled: Compile) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ork.expr.errors import EvaluationError, MissingError
 from ork.labels import OWNER_LABEL
 
 from .conftest import Compile, cr
-
-EMPTY: dict[str, Any] = {}
 
 
 def test_native_fields_are_merged_over_the_short_form(compiled: Compile) -> None:

@@ -17,8 +17,6 @@ from ork.program import Keep
 
 from .conftest import ENV, Compile, cr
 
-EMPTY: dict[str, Any] = {}
-
 
 def test_a_deployment_has_one_container_that_is_named_like_it(compiled: Compile) -> None:
     made = compiled("""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ork.labels import OWNER_LABEL
 
 from .conftest import Compile, cr
-
-EMPTY: dict[str, Any] = {}
 
 
 def test_a_service_selects_the_pods_of_the_only_workload(compiled: Compile) -> None:
