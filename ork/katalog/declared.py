@@ -12,10 +12,13 @@ from ork.katalog.yaml.nodes import Mapping, to_data
 
 _SECRET_KEYS = ("token", "headers")
 """Keys of external calls whose literal values may be credentials; what stands for an environment variable is none."""
+_SECRET_FIELDS = ("data", "stringData")
+"""What a Secret keeps."""
 
 
 def declared(path: str, sources: Sources) -> dict[str, Object]:
-    """Return `spec.crds` of the Katalog in a file, by entry name; values of tokens and headers are blotted out."""
+    """Return `spec.crds` of the Katalog in a file, by entry name; values of tokens, headers and Secrets are blotted
+    out."""
     findings: list[Finding] = []
     for root in sources.documents(path, findings):
         spec = root.mapping("spec") if isinstance(root, Mapping) and root.value("kind") == "Katalog" else None
@@ -31,10 +34,19 @@ def _by_name(crds: Any) -> dict[str, Any]:
     return crds if isinstance(crds, dict) else {}
 
 
-def _shown(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _blotted(item) if key in _SECRET_KEYS else _shown(item) for key, item in value.items()}
-    return [_shown(item) for item in value] if isinstance(value, list) else value
+def _shown(value: Any, hidden: tuple[str, ...] = _SECRET_KEYS) -> Any:
+    """Return a value in which what stands under `hidden` keys is blotted out, and what Secrets keep."""
+    if isinstance(value, list):
+        return [_shown(item, hidden) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("kind") == "Secret":
+        hidden = (*hidden, *_SECRET_FIELDS)
+    return {key: _blotted(item) if key in hidden else _shown(item, _within(key, hidden)) for key, item in value.items()}
+
+
+def _within(key: str, hidden: tuple[str, ...]) -> tuple[str, ...]:
+    return (*hidden, *_SECRET_FIELDS) if key.lower() == "secrets" else hidden
 
 
 def _blotted(value: Any) -> Any:
