@@ -85,6 +85,16 @@ def _tolerant(new: Object, _old: Object | None, _allocate: Allocate) -> Object:
     return {**new, "spec": {**new["spec"], "tolerations": tolerations}}
 
 
+def _ranked(new: Object, old: Object | None, _allocate: Allocate) -> Object:
+    """Keep a pod's priority where an update leaves it out."""
+    assert old is not None
+    missing = {key: old["spec"][key] for key in _RANK if key in old["spec"] and key not in new["spec"]}
+    return {**new, "spec": {**new["spec"], **missing}} if missing else new
+
+
+_RANK = ("priority", "preemptionPolicy")
+
+
 def _qos(spec: Object) -> str:
     """Return the quality of service that the containers' resources earn."""
     every = [
@@ -251,7 +261,7 @@ ON_CREATE: Mapping[str, tuple[Rule, ...]] = {
 }
 
 ON_UPDATE: Mapping[str, tuple[Rule, ...]] = {
-    "pods": (_tolerant,),
+    "pods": (_tolerant, _ranked),
     "daemonsets.apps": (_next_template,),
     "namespaces": (_namespace_kept,),
     "services": (_service,),

@@ -210,6 +210,14 @@ def _job_generated(job: Object, _path: str) -> Iterator[Cause]:
         yield invalid("spec.selector", selector, "`selector` not auto-generated")
 
 
+def _job_selector_kept(new: Object, _old: Object) -> Iterator[Cause]:
+    """Want a job's selector still there: only its creation makes one."""
+    spec = new.get("spec") or {}
+    if spec.get("selector") is None:
+        yield required("spec.selector")
+        yield from _matching(spec, "spec")
+
+
 def _job_template(new: Object, old: Object) -> Iterator[Cause]:
     """Want the pods as they were; where they run may change while a job waits that never began."""
     after, before = inside(new, "spec", "template") or {}, inside(old, "spec", "template") or {}
@@ -345,6 +353,7 @@ RULES: Mapping[str, Rules] = {
         creation=(_job_generated,),
         changes=(
             _completions,
+            _job_selector_kept,
             _job_template,
             immutable(
                 *("spec.selector", "spec.completionMode", "spec.podFailurePolicy"),
