@@ -18,7 +18,7 @@ from ork.program import Program
 
 if TYPE_CHECKING:
     from ork.runtime.process import Katalog
-    from ork.runtime.rehearsal import Plan
+    from ork.runtime.rehearsed import Plan
 
 LOOK_EVERY = 0.3
 """Seconds between two looks at the files."""

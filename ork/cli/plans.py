@@ -9,7 +9,8 @@ from ork.cli import terminal, wiring
 
 if TYPE_CHECKING:
     from ork.program import Program
-    from ork.runtime.rehearsal import Options, Plan
+    from ork.runtime.rehearsal import Options
+    from ork.runtime.rehearsed import Plan
 
 
 async def plan(program: Program, cluster: wiring.Cluster, allow_hosts: tuple[str, ...], options: Options) -> Plan:

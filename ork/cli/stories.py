@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ork.runtime.operator import Options
     from ork.runtime.process import Plot, Stop
-    from ork.runtime.rehearsal import Plan
+    from ork.runtime.rehearsed import Plan
     from ork.runtime.world import World
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ork.base.errors import OutsideError
-from ork.base.findings import Span
 from ork.base.objects import Object, Ref
 from ork.base.records import NamedTuple
 from ork.base.requests import CallRequest, CallResult, Done, Expect, Failure, Verb, Write, WriteError
@@ -23,6 +22,7 @@ from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Annotations, Cause, Cluster, OutcomeKind, Ports
 from ork.runtime.cache import Cache
+from ork.runtime.rehearsed import Change, Failed, Gated, Plan
 from ork.runtime.showing import hidden, shown
 from ork.runtime.watches import left_behind, watches
 from ork.runtime.world import World
@@ -34,52 +34,6 @@ class Options(NamedTuple):
     namespaces: tuple[str, ...] = ()
     apply_crds: bool = True
     external: bool = True
-
-
-class Change(NamedTuple):
-    """One object that would be made, changed or deleted, without what only the server sets; Secrets' values hidden."""
-
-    verb: str
-    """`create`, `update` or `delete`."""
-    ref: Ref
-    part: str
-    """`status` or `metadata` of a CR; empty for a whole object."""
-    before: Object | None
-    after: Object | None
-    crd: str = ""
-    object: str = ""
-    """On whose behalf: `default/my-app`; empty for a CRD."""
-
-
-class Gated(NamedTuple):
-    """A CR that a gate holds."""
-
-    crd: str
-    object: str
-    gate: str
-    reason: str
-
-
-class Failed(NamedTuple):
-    """A CR whose turn would fail, or be denied."""
-
-    crd: str
-    object: str
-    message: str
-    span: Span | None
-
-
-class Plan(NamedTuple):
-    """All that would happen."""
-
-    changes: Sequence[Change]
-    gated: Sequence[Gated]
-    failed: Sequence[Failed]
-
-    @property
-    def empty(self) -> bool:
-        """Tell whether nothing would be written and nothing fail."""
-        return not self.changes and not self.failed
 
 
 async def rehearse(program: Program, world: World, options: Options) -> Plan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ork.runtime.rehearsal import Change, Plan
+from ork.runtime.rehearsed import Change, Plan
 
 
 def render(plan: Plan) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ork.base import yaml_writer
 from ork.base.objects import Object, in_written_order
 from ork.cli.terminal import Palette, visible
-from ork.runtime.rehearsal import Change, Plan
+from ork.runtime.rehearsed import Change, Plan
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
