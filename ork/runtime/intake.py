@@ -116,6 +116,10 @@ class Intake:
         """Tell whether CRs whose event found the queue full wait to be made up for."""
         return bool(self._owed)
 
+    def knows(self, ref: Ref) -> bool:
+        """Tell whether an event of a CR was admitted, and the CR is not gone since."""
+        return ref in self._admitted
+
     # ── what is handed out ──────────────────────────────────────────────────────────────────────
     def taken(self, ref: Ref) -> float | None:
         """Note that a key's turn begins; return since when it waits, None where it is a retry."""

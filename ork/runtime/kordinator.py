@@ -214,11 +214,13 @@ class Kordinator:
         elif not await self.intake.readmitted(ref):
             return None
         try:
-            return await handle(self.crd, self.intake.item(ref), ports)
+            outcome = await handle(self.crd, self.intake.item(ref), ports)
         except Exception as error:
             self._tools.log.exception("%s: ork itself failed; please report this", ref)
             fault = Fault(FaultKind.BUG, f"ork itself failed ({type(error).__name__}); its log has the details")
-            return Outcome(OutcomeKind.FAILED, fault.message, faults=(fault,))
+            outcome = Outcome(OutcomeKind.FAILED, fault.message, faults=(fault,))
+        # Of a CR that went meanwhile nobody would ever close the books again.
+        return outcome if self.intake.knows(ref) else Outcome(OutcomeKind.GONE)
 
     def _record(self, ref: Ref, outcome: Outcome, trace: Trace) -> float | None:
         """Enter a turn into the books; return after how many seconds the CR is looked at again."""

@@ -11,6 +11,7 @@ from ork.base.findings import Fault, FaultKind
 from ork.base.objects import Object, Ref
 from ork.base.requests import WriteError
 from ork.reconcile.ports import OutcomeKind
+from ork.runtime.informer import Change
 from ork.runtime.kordinator import PATIENCE
 from tests.unit.runtime.conftest import Entry
 from tests.unit.runtime.office import Office
@@ -82,3 +83,27 @@ def test_crs_that_found_the_queue_full_are_waited_for(entry: Entry) -> None:
         return len(office.kordinator.health.objects)
 
     assert asyncio.run(story()) == 3
+
+
+def test_a_cr_that_goes_during_its_turn_is_not_entered_into_the_books_again(entry: Entry) -> None:
+    async def story() -> None:
+        office: Office
+
+        class Late:
+            """A cluster in which the CR goes while its status is written."""
+
+            async def status(self, ref: Ref, status: Object, uid: str) -> Object:
+                gone = office.cache.remove(ref, 2)
+                office.kordinator.changed(Change(ref, gone, None))
+                raise WriteError(Fault(FaultKind.UNAVAILABLE, f"{ref} is not found"))
+
+        office = Office(entry(BOX), Late())
+        office.see(1)
+        await office.kordinator.begin(1)
+        await office.work()
+        await office.kordinator.stop(0)
+        assert office.kordinator.health.objects == {}
+        assert office.kordinator.health.failed == 0
+        assert office.kordinator.queue.delayed == 0
+
+    asyncio.run(story())
