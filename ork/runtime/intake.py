@@ -161,7 +161,9 @@ class Intake:
     async def _ask(self, event: Event, priority: Priority, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await asyncio.wait([before])
-        self._admit(event, priority, await self._asked(event))
+        decided = await self._asked(event)
+        if uid(event.new) in self._owners:  # else it went meanwhile, and nobody would forget it again
+            self._admit(event, priority, decided)
 
     async def _asked(self, event: Event) -> Item | Held:
         waiting = event.ref in self._fresh

@@ -225,6 +225,26 @@ def test_a_gate_with_calls_holds_up_no_other_event_and_keeps_the_order_of_a_key(
     asyncio.run(story())
 
 
+def test_a_cr_that_goes_while_its_gate_is_asked_is_not_queued(entry: Entry) -> None:
+    async def story() -> None:
+        answer: asyncio.Future[CallResult] = asyncio.get_running_loop().create_future()
+
+        async def call(_: CallRequest) -> CallResult:
+            return await answer
+
+        here = Reception(entry(ASKS), call)
+        here.see("a", spec={"n": 1})
+        await _soon()
+        here.intake.forget(here.ref("a"), "a")
+        answer.set_result(CallResult(200, {}, b"", ""))
+        await _soon()
+        assert here.waiting == []
+        assert not here.intake.knows(here.ref("a"))
+        assert here.intake.idle
+
+    asyncio.run(story())
+
+
 async def _soon() -> None:
     for _ in range(10):
         await asyncio.sleep(0)
