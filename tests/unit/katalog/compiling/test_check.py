@@ -11,19 +11,11 @@ from ork.base.findings import Severity
 from ork.katalog.check import Report, check
 from ork.katalog.search import files_in
 from ork.katalog.sources import ReadError, Sources, in_memory
+from tests.documents import entry, katalog
 
 from .conftest import CRD
 
-KATALOG = """\
-apiVersion: orkestra.orkspace.io/v1
-kind: Katalog
-metadata: {name: demo}
-spec:
-  crds:
-    app:
-      crdFile: crd.yaml
-      operatorBox: {onReconcile: {configMaps: [{data: {a: "{{ .spec.image }}"}}]}}
-"""
+KATALOG = katalog("demo", app=entry("onReconcile: {configMaps: [{data: {a: '{{ .spec.image }}'}}]}"))
 CR = "apiVersion: demo.io/v1\nkind: App\nmetadata: {name: web}\nspec: {image: nginx}\n"
 
 
@@ -114,7 +106,7 @@ def test_findings_are_ordered_and_said_once() -> None:
 
 
 def test_a_comment_silences_a_code_on_its_line() -> None:
-    faulty = KATALOG.replace('"{{ .spec.image }}"}}]}}', '"{{ .spec.imge }}"}}]}}  # ork: ignore ORK0304')
+    faulty = KATALOG.replace("image }}'}}]}", "imge }}'}}]}  # ork: ignore ORK0304")
     assert checked("katalog.yaml", katalog__yaml=faulty, crd__yaml=CRD).findings == []
     other = faulty.replace("ORK0304", "ORK0301")
     assert codes(checked("katalog.yaml", katalog__yaml=other, crd__yaml=CRD)) == ["ORK0304"]

@@ -13,6 +13,7 @@ from ork.katalog.sources import Sources, in_memory
 from ork.katalog.yaml.loader import load
 from ork.katalog.yaml.nodes import AnyNode, Mapping, to_data
 from ork.katalog.yaml.source import Source
+from tests import documents
 
 
 class Loaded(NamedTuple):
@@ -84,9 +85,7 @@ def entry(decode: Callable[..., Decoded]) -> Callable[..., Decoded]:
     """Decode a Katalog with one CRD entry `app`, whose keys are given (indented by nothing)."""
 
     def decoding(text: str, files: dict[str, str] | None = None) -> Decoded:
-        body = "".join(f"      {line}\n" for line in text.strip("\n").split("\n"))
-        head = "apiVersion: orkestra.orkspace.io/v1\nkind: Katalog\nmetadata: {name: k}\nspec:\n  crds:\n    app:\n"
-        found = decode(head + body, files)
+        found = decode(documents.katalog("k", app=text), files)
         app = found.root
         for key in ("spec", "crds", "app"):
             app = app.mapping(key) if app is not None else None
