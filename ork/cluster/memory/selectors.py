@@ -1,10 +1,9 @@
-"""Label and field selectors, in the text form that requests carry and in the form of `metav1.LabelSelector`."""
+"""Label and field selectors, in the text form that requests carry."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from ork.base import paths
 from ork.base.objects import Object
@@ -55,16 +54,6 @@ def field(path: str, missing: str = "") -> Callable[[Object], str]:
     return read
 
 
-def of_selector(selector: Mapping[str, Any] | None) -> Test:
-    """Return the test of a `metav1.LabelSelector` (`matchLabels`, `matchExpressions`); None matches nothing."""
-    if selector is None:
-        return lambda labels: False  # noqa: ARG005
-    tests = [of_labels(selector.get("matchLabels") or {})]
-    for row in selector.get("matchExpressions") or ():
-        tests.append(_EXPRESSIONS[row["operator"]](row["key"], frozenset(row.get("values") or ())))
-    return lambda labels: all(test(labels) for test in tests)
-
-
 def _in(key: str, values: frozenset[str]) -> Test:
     return lambda labels: labels.get(key) in values
 
@@ -73,20 +62,12 @@ def _not_in(key: str, values: frozenset[str]) -> Test:
     return lambda labels: labels.get(key) not in values
 
 
-def _exists(key: str, _: frozenset[str] = frozenset()) -> Test:
+def _exists(key: str) -> Test:
     return lambda labels: key in labels
 
 
-def _absent(key: str, _: frozenset[str] = frozenset()) -> Test:
+def _absent(key: str) -> Test:
     return lambda labels: key not in labels
-
-
-_EXPRESSIONS: Mapping[str, Callable[[str, frozenset[str]], Test]] = {
-    "In": _in,
-    "NotIn": _not_in,
-    "Exists": _exists,
-    "DoesNotExist": _absent,
-}
 
 
 class _Parser:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ork.cluster.memory import selectors
@@ -71,24 +69,6 @@ def test_a_text_selects(text: str, holds: bool) -> None:
 def test_a_text_that_is_no_selector_is_refused(text: str) -> None:
     with pytest.raises(SelectorError, match="unable to parse requirement"):
         selectors.parse_labels(text)
-
-
-@pytest.mark.parametrize(
-    ("selector", "holds"),
-    [
-        (None, False),
-        ({}, True),
-        ({"matchLabels": {"app": "web", "tier": "front"}}, True),
-        ({"matchLabels": {"app": "web", "tier": "back"}}, False),
-        ({"matchExpressions": [{"key": "app", "operator": "In", "values": ["web"]}]}, True),
-        ({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["web"]}]}, False),
-        ({"matchExpressions": [{"key": "app", "operator": "Exists"}]}, True),
-        ({"matchExpressions": [{"key": "app", "operator": "DoesNotExist"}]}, False),
-        ({"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "none", "operator": "Exists"}]}, False),
-    ],
-)
-def test_a_label_selector_selects(selector: Any, holds: bool) -> None:
-    assert selectors.of_selector(selector)(LABELS) is holds
 
 
 @pytest.mark.parametrize(
