@@ -1,4 +1,4 @@
-"""Selectors of labels and fields, as texts and as `LabelSelector`."""
+"""Selectors of labels and fields, as texts."""
 
 from __future__ import annotations
 
