@@ -10,6 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 
+from ork.base.findings import FaultKind
 from ork.base.objects import Object, annotations_of, deleting, finalizers_of, ref_of
 from ork.base.requests import WriteError
 from ork.cluster.source import Refusal, Scope, SourceError
@@ -24,6 +25,9 @@ _OURS = (INVENTORY, LAST_SURFACE)
 PAUSES = (0.0, 0.2, 1.0, 5.0, 15.0)
 """Seconds before each attempt to release a CR: others may change it meanwhile, or the API server may be away."""
 
+
+_PASSING = (FaultKind.CONFLICT, FaultKind.UNAVAILABLE)
+"""What may be otherwise at the next attempt."""
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -85,6 +89,8 @@ class Releasing:
                 return True
             except WriteError as error:
                 problem = str(error)
+                if error.fault.kind not in _PASSING:
+                    break
             with suppress(WriteError):  # what cannot be read now may still be as it was
                 found = await self._cluster.read(ref)
                 if found is None:

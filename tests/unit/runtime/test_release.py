@@ -72,6 +72,16 @@ def test_a_server_that_is_away_for_a_moment_costs_time_only(entry: Entry) -> Non
     assert released(entry, Cluster([away, away, cr(2)], [away])) == (True, list(PAUSES[:3]))
 
 
-def test_what_cannot_be_read_or_released_at_all_is_said_and_breaks_nothing(entry: Entry) -> None:
-    forbidden = fails(FaultKind.FORBIDDEN)
-    assert released(entry, Cluster([forbidden], [forbidden])) == (False, list(PAUSES))
+def test_a_server_that_stays_away_breaks_nothing(entry: Entry) -> None:
+    away = fails(FaultKind.UNAVAILABLE)
+    assert released(entry, Cluster([away], [away])) == (False, list(PAUSES))
+
+
+def test_a_conflict_over_a_cr_that_may_not_be_read_breaks_nothing(entry: Entry) -> None:
+    cluster = Cluster([fails(FaultKind.CONFLICT)], [fails(FaultKind.FORBIDDEN)])
+    assert released(entry, cluster) == (False, list(PAUSES))
+
+
+def test_what_may_not_be_done_is_not_tried_again(entry: Entry) -> None:
+    cluster = Cluster([fails(FaultKind.FORBIDDEN)], [cr(1)])
+    assert released(entry, cluster) == (False, [PAUSES[0]])
