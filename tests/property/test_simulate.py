@@ -126,9 +126,11 @@ def test_the_operator_settles_and_leaves_nothing_behind(changes: Sequence[Any], 
     done = possible(changes)
     outcome = run(done, cr)
     assert outcome == run(done, cr)
+    # A refusal waits for its request, however late it comes; each costs one more cycle.
+    last = LAST_CHANGE + sum("fail" in change for _, change in done)
     assert outcome.steady_at is not None
-    assert outcome.steady_at <= LAST_CHANGE + 4
-    assert [cycle.number for cycle in outcome.cycles if cycle.errors and cycle.number > LAST_CHANGE + 1] == []
+    assert outcome.steady_at <= last + 4
+    assert [cycle.number for cycle in outcome.cycles if cycle.errors and cycle.number > last + 1] == []
     if not outcome.finals:
         assert children(outcome) == []
         return
