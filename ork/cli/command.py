@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_type_hints
 
 import click
 import typer
@@ -23,7 +23,7 @@ def command(run: Run, example: str) -> click.Command:
     """Return the command that calls `run`."""
     app = _app()
     app.command(context_settings=_SETTINGS, epilog=_epilog(example))(run)
-    return typer.main.get_command(app)
+    return _described(typer.main.get_command(app), run)
 
 
 def group(parts: Mapping[str, Run], first: str, about: str, example: str) -> click.Command:
@@ -36,7 +36,20 @@ def group(parts: Mapping[str, Run], first: str, about: str, example: str) -> cli
         return parts[first]() if context.invoked_subcommand is None else 0
 
     app.callback(invoke_without_command=True, help=about, context_settings=_SETTINGS, epilog=_epilog(example))(start)
-    return typer.main.get_command(app)
+    made = typer.main.get_command(app)
+    assert isinstance(made, click.Group), "a callback makes a group"
+    for name, part in made.commands.items():
+        _described(part, parts[name])
+    return made
+
+
+def _described(made: click.Command, run: Run) -> click.Command:
+    """Return a command whose arguments have their help: click 8.5 gives them an empty one of its own over typer's."""
+    hints = get_type_hints(run, include_extras=True)
+    for argument in made.params:
+        if isinstance(argument, click.Argument) and argument.name:
+            argument.help = hints[argument.name].__metadata__[0].help
+    return made
 
 
 def _app() -> typer.Typer:

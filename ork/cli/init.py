@@ -30,7 +30,7 @@ class Pack(NamedTuple):
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where to put it; this folder.")] = Path(),
+    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where to put it.")] = Path(),
     pack: Annotated[str, typer.Option("--pack", metavar="NAME", help="Which pack.")] = "",
     show: Annotated[bool, typer.Option("--list", help="Show the packs and stop.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there already.")] = False,

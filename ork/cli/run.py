@@ -24,7 +24,11 @@ def run(  # noqa: PLR0913  (the flags of the command)
     grace: Annotated[str, typer.Option(metavar="DURATION", help="How long turns may take to end.")] = "30s",
     leader_elect: Annotated[
         bool | None,
-        typer.Option("--leader-elect/--no-leader-elect", help="One replica works; in a cluster.", show_default=False),
+        typer.Option(
+            "--leader-elect/--no-leader-elect",
+            help="One replica of several works. On in a cluster.",
+            show_default=False,
+        ),
     ] = None,
     allow_hosts: flags.AllowHosts = None,
     hook: flags.Hooks = None,

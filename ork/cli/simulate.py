@@ -23,11 +23,14 @@ def simulate(  # noqa: PLR0913  (the flags of the command)
         list[str] | None,
         typer.Argument(metavar="[FILE]...", help="Simulate files; ./... is every one below.", show_default=False),
     ] = None,
-    more: Annotated[list[str] | None, typer.Option("-f", "--file", metavar="FILE", help="The same, as a flag.")] = None,
+    more: Annotated[
+        list[str] | None, typer.Option("-f", "--file", metavar="FILE", help="A file, as an argument would be.")
+    ] = None,
     target: flags.Target = "",
     katalog: Annotated[str, typer.Option("--katalog", metavar="FILE", help="Another Katalog.")] = "",
     cr: Annotated[
-        list[str] | None, typer.Option("--cr", metavar="FILE", help="Other objects; without a file: just show.")
+        list[str] | None,
+        typer.Option("--cr", metavar="FILE", help="Another CR; without a Simulate file, just show what happens."),
     ] = None,
     cycles: Annotated[int | None, typer.Option("--cycles", min=1, max=10_000, help="How many cycles.")] = None,
     at: Annotated[str, typer.Option("--at", metavar="TIME", help="When the first cycle begins.")] = "",

@@ -10,15 +10,12 @@ import typer
 
 from ork.base.errors import UsageError
 from ork.base.findings import Finding
-from ork.base.patterns import pattern
 from ork.cli.command import command, output_option
 from ork.cli.findings import FORMATS, show_findings
 from ork.katalog.check import check
 from ork.katalog.search import files_in
 from ork.katalog.sources import ReadError, Sources
 from ork.openapi.kubernetes import VERSION
-
-_CODE = pattern(r"ORK\d{0,4}\Z")
 
 NOTHING_HERE = (
     "there is no document of ork here; name a file, or a folder such as `.` to search it, or begin with an example: "
@@ -70,10 +67,14 @@ def _files(paths: Sequence[str]) -> tuple[list[str], set[str]]:
 
 def _codes(given: Sequence[str] | None) -> tuple[str, ...]:
     """Return codes and prefixes of codes; several may stand in one text, parted by commas."""
-    codes = tuple(code.strip().upper() for text in given or () for code in text.split(","))
+    if not given:
+        return ()
+    from ork.katalog.codes.catalogue import CODES
+
+    codes = tuple(code.strip().upper() for text in given for code in text.split(","))
     for code in codes:
-        if not _CODE.match(code):
-            raise UsageError(f'"{code}" is no finding code; write ORK0502, or a prefix such as ORK05')
+        if not any(known.startswith(code) for known in CODES):
+            raise UsageError(f'no finding code is or begins with "{code}"; write ORK0502, or a prefix such as ORK05')
     return codes
 
 

@@ -33,6 +33,18 @@ def test_every_command_has_a_help_that_ends_with_an_example(ork: Ork, name: str)
 
 
 @pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("validate", "  [PATH]...  Files, and folders; else this folder alone."),
+        ("simulate", "  [FILE]...  Simulate files; ./... is every one below."),
+        ("explain", "  ORKnnnn|PATH  A code, or the path of a field.  [required]"),
+    ],
+)
+def test_the_help_says_what_an_argument_is(ork: Ork, name: str, line: str) -> None:
+    assert f"{line}\n" in ork(name, "--help").out
+
+
+@pytest.mark.parametrize(
     ("args", "says"),
     [
         ((), "Missing command"),
