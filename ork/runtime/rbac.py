@@ -14,7 +14,7 @@ from ork.engine import inventory, ownership
 from ork.expr.template import Template
 from ork.program import Crd, Entry, Program, SecretRef, calls_of
 from ork.runtime.selection import selective
-from ork.runtime.watches import child_scopes, children_of, namespaces_of
+from ork.runtime.watches import child_scopes, children_of, entries_of, namespaces_of
 
 VERBS = ("get", "list", "watch", "create", "update", "patch", "delete")
 """In the order in which they are written."""
@@ -123,14 +123,14 @@ def _own(crd: Crd, wanted: Wanted) -> Iterator[Right]:
                 yield Right(place, group, plural, frozenset(("get",)))
         if crd.has_status and any(box.conditions or box.status for box in crd.boxes.values()):
             yield Right(place, group, f"{plural}/status", frozenset(("patch",)))
-        if any(_owned(crd, entry, place) for entry in _entries(crd)):
+        if any(_owned(crd, entry, place) for entry in entries_of(crd)):
             # blockOwnerDeletion, where the admission plugin OwnerReferencesPermissionEnforcement asks for it.
             yield Right(place, group, f"{plural}/finalizers", frozenset(("update",)))
         yield Right(place if crd.kind.namespaced else "default", *_EVENTS, frozenset(("create",)))
 
 
 def _children(program: Program, crd: Crd, kind: Kind, wanted: Wanted) -> Iterator[Right]:
-    entries = [entry for entry in _entries(crd) if entry.kind == kind]
+    entries = [entry for entry in entries_of(crd) if entry.kind == kind]
     # A create that found an object reads it, to see whose it is.
     verbs = frozenset(("get", "list", "watch", "create", "patch")) | _deleting(crd, entries)
     for scope in child_scopes(program, crd, kind, wanted.namespaces):
@@ -157,7 +157,7 @@ def _tokens(crd: Crd, wanted: Wanted) -> Iterator[Right]:
 
 def _sources(crd: Crd, wanted: Wanted) -> Iterator[Right]:
     """Yield what `fromConfigMap` and `fromSecret` read; what a template names can be any."""
-    for entry in _entries(crd):
+    for entry in entries_of(crd):
         if entry.source is None:
             continue
         names = (entry.source.name.text,) if entry.source.name.literal else ()
@@ -175,18 +175,13 @@ def _places(crd: Crd, namespace: Template | None, wanted: Wanted) -> Sequence[st
 def marks(crd: Crd) -> bool:
     """Tell whether CRs carry a finalizer or annotations of `ork`'s: for children that Kubernetes does not delete after
     them, for Jobs that ran, and for targets."""
-    entries = list(_entries(crd))
+    entries = list(entries_of(crd))
     return crd.has_targets or any(not _covers(crd, each) or inventory.is_job(each.kind) for each in entries)
 
 
 def granting(program: Program) -> list[str]:
     """Return the kinds of children that grant rights: what they grant must be granted to the operator by hand."""
     return sorted({kind.kind for kind in program.children if kind.kind in GRANTING})
-
-
-def _entries(crd: Crd) -> Iterator[Entry]:
-    for box in crd.boxes.values():
-        yield from box.entries
 
 
 def _owned(crd: Crd, entry: Entry, place: str) -> bool:

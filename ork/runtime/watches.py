@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 
 from ork.base.objects import Kind
 from ork.base.records import NamedTuple
 from ork.cluster.source import Scope
 from ork.engine import inventory
 from ork.labels import FIELD_MANAGER, KATALOG_LABEL, MANAGED_BY_LABEL
-from ork.program import Crd, Program
+from ork.program import Crd, Entry, Program
 from ork.runtime.cache import Cache
 
 KindOf = Callable[[str], Awaitable[Kind | None]]
@@ -68,15 +68,20 @@ def _needed_by(needs: Mapping[Scope, list[str]], scope: Scope, everywhere: set[K
     return tuple(dict.fromkeys(crd for crds in served for crd in crds))
 
 
+def entries_of(crd: Crd) -> Iterator[Entry]:
+    """Go over the entries of all boxes of a CRD."""
+    for box in crd.boxes.values():
+        yield from box.entries
+
+
 def children_of(crd: Crd) -> tuple[Kind, ...]:
     """Return the kinds that a CRD's boxes can make, ordered."""
-    return tuple(sorted({entry.kind for box in crd.boxes.values() for entry in box.entries}))
+    return tuple(sorted({entry.kind for entry in entries_of(crd)}))
 
 
 def child_scopes(program: Program, crd: Crd, kind: Kind, namespaces: Sequence[str]) -> Iterable[Scope]:
     """Return where children of one kind can be: the CRs' namespaces, or anywhere if an entry names its own."""
-    entries = [entry for box in crd.boxes.values() for entry in box.entries if entry.kind == kind]
-    elsewhere = any(entry.elsewhere for entry in entries)
+    elsewhere = any(entry.elsewhere for entry in entries_of(crd) if entry.kind == kind)
     return [Scope(kind, place, selector(program)) for place in ([""] if elsewhere else namespaces_of(crd, namespaces))]
 
 

@@ -34,14 +34,6 @@ def parse_labels(text: str) -> Test:
     return tests[0] if len(tests) == 1 else lambda labels: all(test(labels) for test in tests)
 
 
-def of_labels(wanted: Labels) -> Test:
-    """Return the test that every one of these labels is there."""
-    if not wanted:
-        return everything
-    pairs = tuple(wanted.items())
-    return lambda labels: all(labels.get(key) == value for key, value in pairs)
-
-
 def field(path: str, missing: str = "") -> Callable[[Object], str]:
     """Return what reads a field, by its dotted path, as a field selector compares it."""
     steps = tuple(path.split("."))
