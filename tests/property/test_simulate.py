@@ -18,7 +18,7 @@ from ork.simulate.snapshot import snapshot
 from ork.simulate.suite import Request, simulate_all
 from tests.unit.simulate.conftest import CR, CRD, katalog
 
-LAST_CHANGE, CYCLES = 6, 16
+LAST_CHANGE, CYCLES = 6, 18
 
 BOX = """
 preReconcile:
