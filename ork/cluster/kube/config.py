@@ -88,7 +88,8 @@ def _check_file(target: Target) -> None:
         return
     files = [str(target.kubeconfig)] if target.kubeconfig else _USUAL.split(os.pathsep)
     if not any(Path(file).expanduser().exists() for file in files if file):
-        raise OutsideError(f"{_source(target)}: there is no such file, and this is no pod; name one with --kubeconfig")
+        what_to_do = "name one with --kubeconfig, or try `ork run --embedded`"
+        raise OutsideError(f"{_source(target)}: there is no such file, and this is no pod; {what_to_do}")
 
 
 def in_cluster() -> bool:
