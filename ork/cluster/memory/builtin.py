@@ -42,7 +42,8 @@ class BuiltIn(Resource):
     @property
     def empty(self) -> Object:
         """An object of which nothing is set, as it is written nevertheless."""
-        return _empty(self.kind)
+        blank, more = _empty(self.kind), builtin_rules.BLANK_SPECS.get(self.table)
+        return {**blank, "spec": {**blank["spec"], **more}} if more else blank
 
     @property
     def _type(self) -> Type:

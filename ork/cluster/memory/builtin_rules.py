@@ -203,6 +203,15 @@ SELECTABLE: Mapping[str, Mapping[str, Callable[[Object], str]]] = {
 }
 """Fields besides name and namespace that a field selector may name."""
 
+_NO_REPLICAS: Object = {"replicas": 0, "selector": None}
+BLANK_SPECS: Mapping[str, Object] = {
+    "daemonsets.apps": {"selector": None},
+    "deployments.apps": _NO_REPLICAS,
+    "replicasets.apps": _NO_REPLICAS,
+    "statefulsets.apps": _NO_REPLICAS,
+}
+"""What is written of a spec of which nothing is set, where that is more than its type says."""
+
 BY_NAMESPACE = _fields("metadata.namespace")
 WITHOUT_NAMESPACE = {
     "namespaces",

@@ -238,6 +238,9 @@ _JSON_NOUNS = {list: "array", str: "string", bool: "bool", int: "number", float:
 
 
 def _check_operations(operations: list[Any]) -> None:
+    if len(operations) > patches.MAX_OPERATIONS:
+        text = "Request entity too large: The allowed maximum operations in a JSON patch is"
+        raise status.failure(413, "RequestEntityTooLarge", f"{text} {patches.MAX_OPERATIONS}, got {len(operations)}")
     for operation in operations:
         if operation is not None and operation.__class__ is not dict:
             raise _undecodable_operation(operation, "value of type handlers.jsonPatchOp")

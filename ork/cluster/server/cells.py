@@ -76,7 +76,7 @@ def created(obj: Object, now: datetime) -> str:
 
 def created_at(obj: Object, _now: datetime) -> str:
     """When the object was made."""
-    moment: str = obj["metadata"].get("creationTimestamp", "")
+    moment: str = obj["metadata"].get("creationTimestamp") or "0001-01-01T00:00:00Z"
     return moment
 
 

@@ -36,6 +36,12 @@ def selector_text(selector: Mapping[str, Any] | None) -> str:
     return ",".join(sorted(parts)) or "<none>"
 
 
+def _requirements(obj: Object, _now: datetime) -> str:
+    """A selector as it is carried out; one without requirements has no text."""
+    shown = selector_text(obj["spec"].get("selector"))
+    return "" if shown == "<none>" else shown
+
+
 def _requirement(key: str, operator: str, values: Any) -> str:
     listed = f"({','.join(sorted(values))})"
     forms = {"In": f"{key} in {listed}", "NotIn": f"{key} notin {listed}", "Exists": key, "DoesNotExist": f"!{key}"}
@@ -296,6 +302,12 @@ def _short_names(obj: Object, _now: datetime) -> str:
     return ",".join(paths.get(obj, ("spec", "names", "shortNames")) or ())
 
 
+def _joined(path: str, key: str = "", missing: str = "") -> Cell:
+    """The texts of a list, or those under a key of its elements."""
+    steps = tuple(path.split("."))
+    return lambda obj, _now: ",".join(row[key] if key else row for row in paths.get(obj, steps) or ()) or missing
+
+
 def _param_kind(obj: Object, _now: datetime) -> str:
     found = obj["spec"].get("paramKind")
     return f"{found['apiVersion']}/{found['kind']}" if found else "<unset>"
@@ -368,7 +380,7 @@ CELLS: Mapping[str, tuple[Cell, ...]] = {
         ),
     ),
     "persistentvolumes": (
-        *(at("spec.capacity.storage", ""), _modes("spec.accessModes"), at("spec.persistentVolumeReclaimPolicy", "")),
+        *(at("spec.capacity.storage", "0"), _modes("spec.accessModes"), at("spec.persistentVolumeReclaimPolicy", "")),
         *(_phase, _claim, at("spec.storageClassName", ""), at("spec.volumeAttributesClassName", "<unset>")),
         *(at("status.reason", ""), created, at("spec.volumeMode", "<unset>")),
     ),
@@ -383,7 +395,7 @@ CELLS: Mapping[str, tuple[Cell, ...]] = {
     "replicationcontrollers": (*_REPLICAS[:-1], _labels("spec.selector")),
     "deployments.apps": (
         *(_ready_of("status.readyReplicas", "spec.replicas"), count("status.updatedReplicas")),
-        *(count("status.availableReplicas"), created, *_WIDE),
+        *(count("status.availableReplicas"), created, *_WIDE[:2], _requirements),
     ),
     "replicasets.apps": _REPLICAS,
     "statefulsets.apps": (_ready_of("status.readyReplicas", "spec.replicas"), created, *_WIDE[:2]),
@@ -406,7 +418,7 @@ CELLS: Mapping[str, tuple[Cell, ...]] = {
     ),
     "jobs.batch": (_job_status, _job_completions, _job_duration, created, *_WIDE),
     "cronjobs.batch": (
-        *(at("spec.schedule", ""), at("spec.timeZone"), lambda obj, _now: str(obj["spec"].get("suspend", False))),
+        *(at("spec.schedule", ""), at("spec.timeZone"), _text_at("spec.suspend", "<unset>")),
         *(length("status.active"), since("status.lastScheduleTime"), created),
         *(_containers("name", _CRON), _containers("image", _CRON), _selector("spec.jobTemplate.spec.selector")),
     ),
@@ -417,6 +429,18 @@ CELLS: Mapping[str, tuple[Cell, ...]] = {
     "volumeattributesclasses.storage.k8s.io": (at("driverName", ""), created),
     "mutatingwebhookconfigurations.admissionregistration.k8s.io": (length("webhooks"), created),
     "validatingwebhookconfigurations.admissionregistration.k8s.io": (length("webhooks"), created),
+    "mutatingadmissionpolicies.admissionregistration.k8s.io": (length("spec.mutations"), _param_kind, created),
+    "mutatingadmissionpolicybindings.admissionregistration.k8s.io": (at("spec.policyName", ""), _param, created),
+    "servicecidrs.networking.k8s.io": (_joined("spec.cidrs"), created),
+    "volumeattachments.storage.k8s.io": (
+        *(at("spec.attacher", ""), at("spec.source.persistentVolumeName", ""), at("spec.nodeName", "")),
+        *(at("status.attached", False), created),
+    ),
+    "csidrivers.storage.k8s.io": (
+        *(at("spec.attachRequired", True), at("spec.podInfoOnMount", False), at("spec.storageCapacity", False)),
+        *(_joined("spec.tokenRequests", "audience", "<unset>"), at("spec.requiresRepublish", False)),
+        *(_joined("spec.volumeLifecycleModes", missing="<none>"), created),
+    ),
     "validatingadmissionpolicies.admissionregistration.k8s.io": (length("spec.validations"), _param_kind, created),
     "validatingadmissionpolicybindings.admissionregistration.k8s.io": (at("spec.policyName", ""), _param, created),
     "certificatesigningrequests.certificates.k8s.io": (
@@ -442,7 +466,7 @@ CELLS: Mapping[str, tuple[Cell, ...]] = {
         *(at("allowVolumeExpansion", False), created),
     ),
     "priorityclasses.scheduling.k8s.io": (
-        *(at("value", 0), at("globalDefault", False), created, at("preemptionPolicy", "PreemptLowerPriority")),
+        *(at("value", 0), at("globalDefault", False), created, at("preemptionPolicy", "")),
     ),
     "customresourcedefinitions.apiextensions.k8s.io": (
         *(at("spec.scope", ""), _version_names, created_at, at("spec.group", ""), at("spec.names.kind", "")),

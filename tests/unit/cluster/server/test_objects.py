@@ -83,6 +83,13 @@ def test_a_patch_says_by_its_type_what_it_means(client: Client, kind: str, patch
     assert (changed.code, changed.body["data"]) == (200, {"a": "1", "b": "2"})
 
 
+def test_a_json_patch_of_too_many_operations_is_too_large(client: Client) -> None:
+    client.send("POST", MAPS, config_map())
+    patch = [{"op": "add", "path": "/data/b", "value": "2"}] * 10_001
+    refused = client.send("PATCH", f"{MAPS}/settings", patch, content_type="application/json-patch+json")
+    assert (refused.code, refused.reason) == (413, "RequestEntityTooLarge")
+
+
 def test_an_apply_is_yaml_and_needs_a_manager(client: Client) -> None:
     config = b"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata:\n  a: 'on'\n"
     path = f"{MAPS}/settings"
