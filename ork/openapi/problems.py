@@ -25,6 +25,7 @@ _CLASSES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), (int,)),
     **dict.fromkeys(("nullable", "uniqueItems", "exclusiveMinimum", "exclusiveMaximum", PRESERVE, EMBEDDED), (bool,)),
     "additionalProperties": (dict, bool),
+    "items": (dict, list),
 }
 _NOUNS: dict[type, str] = {dict: "map", list: "list", str: "text", bool: "boolean", int: "number", float: "number"}
 _UNSUPPORTED = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")

@@ -168,7 +168,7 @@ class InMemoryWatch:
             events.append(event)
             if stop(events):
                 return Events(events, False)
-        ended = stream.seconds <= seconds
+        ended = stream.ended() or stream.seconds <= seconds
         if ended and stream.bookmark and stream.seconds > BOOKMARK_BEFORE_END:
             events.append(stream.bookmark())
         return Events(events, ended)

@@ -104,7 +104,7 @@ class Catalogue:
     def _follow_definition(self, change: Change) -> None:
         crd = change.new
         if crd is None:
-            self._custom.pop(change.key, None)
+            self._retire(change)
             self.revision += 1
             self._settle_names(change.old)
             return
@@ -116,6 +116,7 @@ class Catalogue:
         known, old = change.key in self._custom, change.old
         renamed = old is not None and old["status"].get("acceptedNames") != crd["status"]["acceptedNames"]
         if not known or renamed or old is None or old["spec"] != crd["spec"]:
+            self._retire(change)
             self._serve(change.key, crd, change.version if known else 0)
         if renamed:
             self._settle_names(crd)
@@ -142,6 +143,10 @@ class Catalogue:
         for crd in self._group(freed) if freed else ():
             if not definitions.waits_for_objects(crd):
                 self._settle(crd["metadata"]["name"], crd)
+
+    def _retire(self, change: Change) -> None:
+        for custom in self._custom.pop(change.key, {}).values():
+            custom.retired = change.version
 
     def _serve(self, name: str, crd: Object, since: int) -> None:
         if definitions.established(crd):

@@ -101,7 +101,8 @@ class Custom(Resource):
         empty = {"apiVersion": version, "kind": self.kind.kind, "metadata": {}}
         main = {"f:status": {}} if self.has_status else EMPTY
         resets = {"": main, "status": {"f:metadata": {}, "f:spec": {}}, "scale": EMPTY}
-        made = {name: Ledger(version, self._type_of, name, reset, empty) for name, reset in resets.items()}
+        doubtful = bool(self._since)
+        made = {name: Ledger(version, self._type_of, name, reset, empty, doubtful) for name, reset in resets.items()}
         if "scale" in self.subresources:
             path = self.definition["subresources"]["scale"]["specReplicasPath"]
             made["scale"] = ScaleLedger(version, self._type_of, tuple(path.strip(".").split(".")))

@@ -147,6 +147,9 @@ def _going(obj: Object, now: str, grace: int) -> Object:
 def _finalizers(resource: Resource, live: Object, how: Delete) -> list[str]:
     """Return the finalizers with those that the garbage collector is to work off."""
     found = finalizers_of(live)
+    if resource.cleanup_finalizer and not deleting(live):
+        # What becomes of dependents is not asked before the cleanup is done.
+        return found if resource.cleanup_finalizer in found else [*found, resource.cleanup_finalizer]
     wanted = [name for name in found if name not in (ORPHAN, FOREGROUND, resource.cleanup_finalizer)]
     if _orphans(resource, found, how):
         wanted.append(ORPHAN)

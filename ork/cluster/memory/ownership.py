@@ -134,14 +134,17 @@ class Ledger:
         subresource: str = "",
         reset: Fields = EMPTY,
         empty: Mapping[str, Any] = EMPTY,
+        doubtful: bool = False,
     ) -> None:
         """`types` gives the type of each API version (None: no longer served); `reset` is what a write to this
-        (sub)resource never changes; `empty` is the object that a create is compared with."""
+        (sub)resource never changes; `empty` is the object that a create is compared with; `doubtful`: stored objects
+        may not fit the type, and then their owners stay as they are."""
         self.version = version
         self._types = types
         self._subresource = subresource
         self._reset = reset
         self._empty = empty
+        self._doubtful = doubtful
 
     def updated(self, live: Object | None, new: Object, name: str, now: str) -> Object:
         """Return the new object of a create, update or patch with its managedFields."""
@@ -149,6 +152,8 @@ class Ledger:
         if self._empty.get("kind", new["kind"]) != new["kind"]:
             return with_owners(new, before or [])
         try:
+            if self._doubtful:
+                self._check(self.version, live or {}, new)
             owners = self._owners_for_update(before, new)
             if live and not owners:
                 return with_owners(new, [])
@@ -266,10 +271,14 @@ class Ledger:
 
     def _converted(self, version: str, live: Mapping[str, Any], new: Object) -> Difference:
         """Return the difference in another version. Raises MismatchError where an object has more than that knows."""
-        for obj in (live, new):
-            if obj is not self._empty:
-                self.type_of(version).fields(with_owners(dict(obj), []))
+        self._check(version, live, new)
         return self._compare(version, live, new)
+
+    def _check(self, version: str, *objects: Mapping[str, Any]) -> None:
+        """Raise MismatchError where an object does not fit the type."""
+        for obj in objects:
+            if obj and obj is not self._empty:
+                self.type_of(version).fields(with_owners(dict(obj), []))
 
     def _compare(self, version: str, live: Mapping[str, Any], new: Object) -> Difference:
         this = self._types(version)

@@ -52,6 +52,8 @@ class Resource(ABC):
     """It is defined by a CustomResourceDefinition."""
     terminating = False
     """It is going with its definition: nothing new may be created."""
+    retired = 0
+    """The store's version from which on it is served in another form, or no more; 0 while it is served."""
     cleanup_finalizer = ""
     """Put on every object that is deleted, for the controller that clears up after it."""
     deprecation = ""

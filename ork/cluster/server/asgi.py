@@ -91,7 +91,7 @@ class Application:
             changed = self._next_change()
             events = _polled(stream)
             await _send_events(send, events)
-            if events and events[-1]["type"] == "ERROR":
+            if stream.ended() or (events and events[-1]["type"] == "ERROR"):
                 return
             now = clock()
             if stream.bookmark and now >= bookmark:

@@ -52,6 +52,8 @@ class Stream(NamedTuple):
     seconds: float
     """How long it stays open."""
     warnings: tuple[str, ...] = ()
+    ended: Callable[[], bool] = lambda: False
+    """Tells whether nothing more will come, as what it watches is served no longer."""
 
 
 class Refused(Exception):

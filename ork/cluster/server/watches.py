@@ -58,12 +58,21 @@ def opened(store: Store, resource: Resource, query: Query, wish: Wish, form: For
     def poll() -> list[Object]:
         events = pending.pop() if pending else []
         events = events + (watch.poll() if watch else [])
-        return [shape(event) for event in events]
+        return [shape(event) for event in events if not _too_late(resource, event)]
 
     def bookmark() -> Object:
         return shape(reading.bookmark(resource, str(state.history.version)))
 
-    return Stream(poll, bookmark if wish.bookmarks and watch else None, wish.seconds if watch else 0.0)
+    seconds = wish.seconds if watch else 0.0
+    marks = bookmark if wish.bookmarks and watch else None
+    return Stream(poll, marks, seconds, ended=lambda: resource.retired > 0)
+
+
+def _too_late(resource: Resource, event: Event) -> bool:
+    """Tell whether something happened after its resource took another form, which ends the watches of the old one."""
+    if not resource.retired or event.type == "ERROR":
+        return False
+    return int(event.obj["metadata"]["resourceVersion"]) > resource.retired
 
 
 def _version(text: str) -> int:
