@@ -12,7 +12,7 @@ from time import process_time
 
 import yaml
 
-from ork.base.objects import Kind, Object, Ref
+from ork.base.objects import Object, Ref
 from ork.base.requests import CallRequest, CallResult
 from ork.cluster.memory.store import Store
 from ork.cluster.wire import CRDS
@@ -25,6 +25,7 @@ from ork.reconcile.ports import Cause, Item, OutcomeKind, Ports
 from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
 from tests import documents
+from tests.kinds import DEPLOYMENTS
 
 CRS = 1000
 NOW = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
@@ -113,7 +114,7 @@ def main() -> None:
     for _ in range(3):
         world = World(crd)
         creating.append(_micros(world.turns))
-        child = world.store.get(Kind("apps", "v1", "Deployment", "deployments", True), "default", "web-0")
+        child = world.store.get(DEPLOYMENTS, "default", "web-0")
         anchor.append(_micros(partial(_as_json, child)))
         world.forget()
         told.append(_micros(world.turns))

@@ -32,8 +32,6 @@ from tests.integration.clients import client_of
 
 GROUP = "it.example.com"
 APPS = Kind(GROUP, "v1", "App", "apps", True)
-CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
-DEPLOYMENTS = Kind("apps", "v1", "Deployment", "deployments", True)
 
 SPEC = """
 type: object

@@ -20,10 +20,9 @@ from tests.controlplane.controlplane import ControlPlane
 from tests.documents import crd, entry, katalog, program
 from tests.integration.clients import client_of
 from tests.integration.operators import running
+from tests.kinds import CONFIG_MAPS, NAMESPACES
 
 APPS = Kind("diffed.example.com", "v1", "App", "apps", True)
-CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
-NAMESPACES = Kind("", "v1", "Namespace", "namespaces", False)
 
 CRD = crd(
     """

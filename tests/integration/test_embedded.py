@@ -19,11 +19,10 @@ from ork.cli.main import run
 from ork.cluster.kube.client import Client, path_of
 from tests.integration.clients import client_of
 from tests.integration.processes import Process, ork_run
+from tests.kinds import CONFIG_MAPS, DEPLOYMENTS
 
 PACK = Path(__file__).parents[2] / "packs/intermediate/05-when-conditions/conditional-reconciliation"
 APPS = Kind("apps.demo.io", "v1alpha1", "App", "apps", True)
-DEPLOYMENTS = Kind("apps", "v1", "Deployment", "deployments", True)
-CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
 APP: Object = {
     "apiVersion": "apps.demo.io/v1alpha1",
     "kind": "App",

@@ -14,8 +14,6 @@ from ork.runtime.operator import Options
 from tests.controlplane.controlplane import ControlPlane
 from tests.integration.operators import (
     APPS,
-    CONFIG_MAPS,
-    DEPLOYMENTS,
     TWO_CHILDREN,
     Place,
     Running,
@@ -27,6 +25,7 @@ from tests.integration.operators import (
     until,
     until_found,
 )
+from tests.kinds import CONFIG_MAPS, DEPLOYMENTS
 
 RARELY, OFTEN = (f"\n        reconciler: {{resync: {every}}}" for every in ("1h", "300ms"))
 

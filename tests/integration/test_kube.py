@@ -26,9 +26,8 @@ from ork.cluster.kube.source import KubeSource
 from ork.cluster.source import EventType, Refusal, Scope, SourceError
 from tests.controlplane.controlplane import ControlPlane
 from tests.integration.clients import client_of
+from tests.kinds import CONFIG_MAPS, DEPLOYMENTS
 
-CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
-DEPLOYMENTS = Kind("apps", "v1", "Deployment", "deployments", True)
 UNKNOWN = Kind("nobody.example.com", "v1", "Ghost", "ghosts", True)
 
 

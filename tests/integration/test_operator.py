@@ -22,7 +22,6 @@ from ork.runtime.operator import Options
 from tests.controlplane.controlplane import ControlPlane
 from tests.integration.operators import (
     APPS,
-    CONFIG_MAPS,
     TWO_CHILDREN,
     Place,
     Tell,
@@ -35,6 +34,7 @@ from tests.integration.operators import (
     until,
     until_found,
 )
+from tests.kinds import CONFIG_MAPS
 
 CRD_PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ONE_CHILD = """

@@ -10,8 +10,6 @@ from tests import documents
 GROUP = "faults.example.com"
 APPS = Kind(GROUP, "v1", "App", "apps", True)
 CALLERS = Kind(GROUP, "v1", "Caller", "callers", True)
-DEPLOYMENTS = Kind("apps", "v1", "Deployment", "deployments", True)
-CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
 KINDS = (APPS, CALLERS)
 
 SPEC = """

@@ -12,11 +12,12 @@ import pytest
 from ork.base.objects import Kind, Object, Ref
 from ork.cluster.kube.client import ApiError, Client, path_of, path_of_ref
 from tests.controlplane.controlplane import ControlPlane
-from tests.integration.faults.katalogs import APP, APPS, CONFIG_MAPS, DEPLOYMENTS, katalog
+from tests.integration.faults.katalogs import APP, APPS, katalog
 from tests.integration.faults.people import User, user
 from tests.integration.faults.processes import process, quiet
 from tests.integration.faults.whole import comes_out_right, found, simulated
 from tests.integration.proxy import proxy
+from tests.kinds import CONFIG_MAPS, DEPLOYMENTS
 
 STREAMS = 3
 MERGE = "application/merge-patch+json"

@@ -14,8 +14,9 @@ from ork.cluster.kube.client import ApiError, Client, path_of
 from ork.katalog.sources import Sources, in_memory
 from ork.simulate.run import Options
 from ork.simulate.suite import Request, simulate_all
-from tests.integration.faults.katalogs import APPS, CALLERS, CONFIG_MAPS, DEPLOYMENTS, KINDS, crd
+from tests.integration.faults.katalogs import APPS, CALLERS, KINDS, crd
 from tests.integration.faults.people import User
+from tests.kinds import CONFIG_MAPS, DEPLOYMENTS
 
 WATCHED = (APPS, CALLERS, DEPLOYMENTS, CONFIG_MAPS)
 CYCLES = 4

@@ -12,9 +12,9 @@ from ork.engine.children import Children, children
 from ork.engine.turn import entry_mark
 from ork.labels import ENTRY_LABEL
 from ork.program import CRD_LEVEL, Box, Crd, Entry, EntryId
+from tests.kinds import CONFIG_MAPS
 
 JOB = Kind("batch", "v1", "CronJob", "cronjobs", True)
-CONFIG = Kind("", "v1", "ConfigMap", "configmaps", True)
 ENDPOINTS = Kind("", "v1", "Endpoints", "endpoints", True)
 
 
@@ -64,14 +64,14 @@ def test_what_is_not_there_is_missing_in_any_letter_case() -> None:
 
 
 def test_the_singular_is_the_child_of_the_entry_declared_first() -> None:
-    live = [child(CONFIG, "a-second", "second"), child(CONFIG, "z-first", "first")]
-    found = children(*crd(entry("first", CONFIG), entry("second", CONFIG)), live)
+    live = [child(CONFIG_MAPS, "a-second", "second"), child(CONFIG_MAPS, "z-first", "first")]
+    found = children(*crd(entry("first", CONFIG_MAPS), entry("second", CONFIG_MAPS)), live)
     assert names(found["configmap"]) == "z-first"
     assert sorted(found["configmaps"]) == ["a-second", "z-first"]
 
 
 def test_children_of_other_boxes_are_not_there() -> None:
-    found = children(*crd(entry("a", CONFIG)), [child(CONFIG, "old", "gone")])
+    found = children(*crd(entry("a", CONFIG_MAPS)), [child(CONFIG_MAPS, "old", "gone")])
     assert dict(found) == {}
 
 

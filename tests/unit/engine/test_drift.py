@@ -8,10 +8,8 @@ import pytest
 
 from ork.base.objects import Kind
 from ork.engine.drift import differences
+from tests.kinds import CONFIG_MAPS, PODS, SERVICES
 
-POD = Kind("", "v1", "Pod", "pods", True)
-SERVICE = Kind("", "v1", "Service", "services", True)
-CONFIG = Kind("", "v1", "ConfigMap", "configmaps", True)
 CUSTOM = Kind("example.org", "v1", "Widget", "widgets", True)
 
 
@@ -28,36 +26,36 @@ def container(**fields: Any) -> dict[str, Any]:
         (CUSTOM, {"spec": {"a": None}}, {"spec": {}}),
         (CUSTOM, {"spec": {"a": 1}}, {"spec": {"a": 1.0}}),
         (CUSTOM, {"apiVersion": "example.org/v1"}, {"apiVersion": "example.org/v1beta1"}),
-        (POD, container(image="x"), container(image="x", imagePullPolicy="Always")),
-        (POD, container(env=[]), container()),
-        (POD, container(workingDir="", stdin=False), container()),
+        (PODS, container(image="x"), container(image="x", imagePullPolicy="Always")),
+        (PODS, container(env=[]), container()),
+        (PODS, container(workingDir="", stdin=False), container()),
         (
-            POD,
+            PODS,
             {"spec": {"hostNetwork": False, "volumes": [{"name": "v", "emptyDir": {}}]}},
             {"spec": {"volumes": [{"name": "v", "emptyDir": {}}]}},
         ),
-        (POD, container(resources={"limits": {"cpu": "1000m"}}), container(resources={"limits": {"cpu": "1"}})),
+        (PODS, container(resources={"limits": {"cpu": "1000m"}}), container(resources={"limits": {"cpu": "1"}})),
         (
-            POD,
+            PODS,
             container(resources={"limits": {"memory": "1Gi"}}),
             container(resources={"limits": {"memory": "1024Mi"}}),
         ),
         (
-            POD,
+            PODS,
             {"spec": {"containers": [{"name": "a"}, {"name": "b"}]}},
             {"spec": {"containers": [{"name": "sidecar"}, {"name": "b"}, {"name": "a"}]}},
         ),
         (
-            SERVICE,
+            SERVICES,
             {"spec": {"ports": [{"port": 80}]}},
             {"spec": {"ports": [{"port": 90, "protocol": "TCP"}, {"port": 80, "protocol": "TCP"}]}},
         ),
         (
-            CONFIG,
+            CONFIG_MAPS,
             {"metadata": {"ownerReferences": [{"uid": "me", "name": "x"}]}},
             {"metadata": {"ownerReferences": [{"uid": "other", "name": "y"}, {"uid": "me", "name": "x"}]}},
         ),
-        (POD, {"metadata": {"finalizers": ["a"]}}, {"metadata": {"finalizers": ["b", "a"]}}),
+        (PODS, {"metadata": {"finalizers": ["a"]}}, {"metadata": {"finalizers": ["b", "a"]}}),
     ],
 )
 def test_what_the_server_or_others_add_is_no_difference(kind: Kind, declared: Any, live: Any) -> None:
@@ -75,11 +73,11 @@ def test_what_the_server_or_others_add_is_no_difference(kind: Kind, declared: An
         (CUSTOM, {"spec": {"a": []}}, {"spec": {}}, "spec.a", ""),
         (CUSTOM, {"spec": {"a": "1000m"}}, {"spec": {"a": "1"}}, "spec.a", '"1"'),
         (CUSTOM, {"spec": {"a": [1]}}, {"spec": {"a": [1, 2]}}, "spec.a", "[1, 2]"),
-        (CONFIG, {"data": {"a": "1000m"}}, {"data": {"a": "1"}}, "data.a", '"1"'),
-        (POD, container(args=["a"]), container(args=["a", "b"]), "spec.containers[0].args", '["a", "b"]'),
-        (POD, container(image="x"), container(image="y"), "spec.containers[0].image", '"y"'),
-        (POD, container(), {"spec": {"containers": [{"name": "b"}]}}, "spec.containers[0]", ""),
-        (POD, {"metadata": {"labels": {"a/b": "1"}}}, {"metadata": {}}, "metadata.labels", ""),
+        (CONFIG_MAPS, {"data": {"a": "1000m"}}, {"data": {"a": "1"}}, "data.a", '"1"'),
+        (PODS, container(args=["a"]), container(args=["a", "b"]), "spec.containers[0].args", '["a", "b"]'),
+        (PODS, container(image="x"), container(image="y"), "spec.containers[0].image", '"y"'),
+        (PODS, container(), {"spec": {"containers": [{"name": "b"}]}}, "spec.containers[0]", ""),
+        (PODS, {"metadata": {"labels": {"a/b": "1"}}}, {"metadata": {}}, "metadata.labels", ""),
     ],
 )
 def test_a_field_that_does_not_hold_is_named(kind: Kind, declared: Any, live: Any, path: str, value: str) -> None:

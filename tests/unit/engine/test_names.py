@@ -8,33 +8,31 @@ import pytest
 
 from ork.base.objects import Kind, Ref
 from ork.engine.names import metadata_problem, name_problem
+from tests.kinds import CONFIG_MAPS, NAMESPACES, SERVICES
 
-CONFIG = Kind("", "v1", "ConfigMap", "configmaps", True)
-SERVICE = Kind("", "v1", "Service", "services", True)
-NAMESPACE = Kind("", "v1", "Namespace", "namespaces", False)
 ROLE = Kind("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", False)
 
 
 @pytest.mark.parametrize(
     ("kind", "name", "good"),
     [
-        (CONFIG, "web", True),
-        (CONFIG, "web.example.org", True),
-        (CONFIG, "1-web", True),
-        (CONFIG, "a" * 253, True),
-        (CONFIG, "a" * 254, False),
-        (CONFIG, "", False),
-        (CONFIG, "Web", False),
-        (CONFIG, "web_", False),
-        (CONFIG, "-web", False),
-        (CONFIG, "web\n", False),
-        (CONFIG, "a..b", False),
-        (SERVICE, "web", True),
-        (SERVICE, "1web", False),
-        (SERVICE, "web.org", False),
-        (SERVICE, "a" * 64, False),
-        (NAMESPACE, "1web", True),
-        (NAMESPACE, "web.org", False),
+        (CONFIG_MAPS, "web", True),
+        (CONFIG_MAPS, "web.example.org", True),
+        (CONFIG_MAPS, "1-web", True),
+        (CONFIG_MAPS, "a" * 253, True),
+        (CONFIG_MAPS, "a" * 254, False),
+        (CONFIG_MAPS, "", False),
+        (CONFIG_MAPS, "Web", False),
+        (CONFIG_MAPS, "web_", False),
+        (CONFIG_MAPS, "-web", False),
+        (CONFIG_MAPS, "web\n", False),
+        (CONFIG_MAPS, "a..b", False),
+        (SERVICES, "web", True),
+        (SERVICES, "1web", False),
+        (SERVICES, "web.org", False),
+        (SERVICES, "a" * 64, False),
+        (NAMESPACES, "1web", True),
+        (NAMESPACES, "web.org", False),
         (ROLE, "system:Node_x", True),
         (ROLE, "a/b", False),
         (ROLE, "..", False),
@@ -45,8 +43,8 @@ def test_a_kind_has_its_own_rule_for_names(kind: Kind, name: str, good: bool) ->
 
 
 def test_a_namespace_is_a_label() -> None:
-    assert name_problem(Ref(CONFIG, "team-a", "web")) == ""
-    assert '"team.a" is no namespace' in name_problem(Ref(CONFIG, "team.a", "web"))
+    assert name_problem(Ref(CONFIG_MAPS, "team-a", "web")) == ""
+    assert '"team.a" is no namespace' in name_problem(Ref(CONFIG_MAPS, "team.a", "web"))
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from ork.base.objects import Kind, Ref
+from ork.base.objects import Ref
 from ork.labels import OWNER_UID_LABEL
 from ork.runtime.informer import Change
+from tests.kinds import CONFIG_MAPS
 from tests.unit.runtime.conftest import Entry
 from tests.unit.runtime.office import Office, seen
 
 BOX = "reconciler: {resync: 0.1s}"
 """An interval of one slot."""
-CONFIG_MAPS = Kind("", "v1", "ConfigMap", "configmaps", True)
 
 Story = Callable[[Callable[[Office], Awaitable[None]]], None]
 
