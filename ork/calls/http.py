@@ -187,7 +187,8 @@ def _failed(error: str, status: int | None = None) -> CallResult:
 
 def _words(error: Exception) -> str:
     words = _WORDS.get(type(error).__name__, type(error).__name__)
-    return f"{words}: {error}" if str(error) else words
+    detail = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    return f"{words}: {detail}" if detail else words
 
 
 async def sleep(length: timedelta) -> None:

@@ -124,6 +124,16 @@ def test_a_url_that_makes_no_sense_never_raises(a_request: Build, url: str) -> N
     assert asyncio.run(once()).error
 
 
+def test_what_the_system_says_of_a_host_is_told_without_its_number(a_request: Build) -> None:
+    async def once() -> CallResult:
+        async with HttpClient() as client:
+            return await client.send(a_request("http://nobody.invalid/", host_from_cr=True))
+
+    error = asyncio.run(once()).error
+    assert error.startswith("the name of the host is not known: ")
+    assert "Errno" not in error
+
+
 def test_a_header_that_http_cannot_carry_never_raises(ask: Ask) -> None:
     assert ask("/echo", headers={"X-Bad": "a\nb"}).error.startswith("the request is no valid HTTP")
     assert ask("/echo", headers={"Ünicode": "x"}).error
