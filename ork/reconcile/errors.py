@@ -48,5 +48,8 @@ MEANINGS: Mapping[FaultKind, Meaning] = {
 
 
 def meaning(faults: Sequence[Fault]) -> Meaning:
-    """Return what a turn's faults come to: the first decides."""
-    return MEANINGS[faults[0].kind]
+    """Return what a turn's faults come to: the first decides, but a turn in which another fault is to be repeated is
+    repeated (the status that says of a denial may itself not have been written)."""
+    found = [MEANINGS[fault.kind] for fault in faults]
+    again = next((each.again for each in found if each.again is not Again.ON_CHANGE), Again.ON_CHANGE)
+    return found[0]._replace(again=again)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ork.base.findings import FaultKind
-from ork.base.requests import Done
-from ork.reconcile.errors import MEANINGS, Again
+from ork.base.findings import Fault, FaultKind
+from ork.base.requests import Done, WriteError
+from ork.reconcile.errors import MEANINGS, Again, meaning
 from ork.reconcile.ports import OutcomeKind
 
 WAVES = """
@@ -250,3 +250,36 @@ def test_a_deeply_nested_cr_is_at_most_a_fault(world: Any, depth: int) -> None:
 
     w.ports = w.ports._replace(view=Deep(), cluster=Sink())
     assert w.turn().kind in (OutcomeKind.SETTLED, OutcomeKind.FAILED)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "again"),
+    [
+        ([FaultKind.DENIED], Again.ON_CHANGE),
+        ([FaultKind.DENIED, FaultKind.DENIED], Again.ON_CHANGE),
+        ([FaultKind.DENIED, FaultKind.UNAVAILABLE], Again.LATER),
+        ([FaultKind.DENIED, FaultKind.CONFLICT], Again.SOON),
+        ([FaultKind.EVALUATION, FaultKind.DENIED], Again.LATER),
+    ],
+)
+def test_what_is_to_be_repeated_is_repeated_whatever_stands_before_it(kinds: list[FaultKind], again: Again) -> None:
+    found = meaning([Fault(kind, "no") for kind in kinds])
+    assert found == MEANINGS[kinds[0]]._replace(again=again)
+
+
+def test_a_denial_that_could_not_be_written_is_no_denial_yet(world: Any) -> None:
+    w = world("operatorBox: {}\nvalidation: {rules: [{field: spec.tier, exists: true, message: no tier}]}")
+    w.cr(spec={})
+    good = w.ports
+
+    class Away:
+        """A cluster that takes no status."""
+
+        async def status(self, *_: Any) -> Any:
+            raise WriteError(Fault(FaultKind.UNAVAILABLE, "not now"))
+
+    w.ports = good._replace(cluster=Away())
+    assert (w.turn().kind, w.turn().reason) == (OutcomeKind.FAILED, "no tier")
+    w.ports = good
+    assert w.turn().kind is OutcomeKind.DENIED
+    assert w.status()["Ready"]["reason"] == "ValidationFailed"
