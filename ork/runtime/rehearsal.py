@@ -23,6 +23,7 @@ from ork.reconcile.memory import Memory
 from ork.reconcile.ports import Annotations, Cause, Cluster, OutcomeKind, Ports
 from ork.runtime.cache import Cache
 from ork.runtime.rehearsed import Change, Failed, Gated, Plan
+from ork.runtime.selection import selection
 from ork.runtime.showing import hidden, shown
 from ork.runtime.watches import left_behind, watches
 from ork.runtime.world import World
@@ -43,8 +44,10 @@ async def rehearse(program: Program, world: World, options: Options) -> Plan:
         await rehearsal.install()
     await rehearsal.look()
     for crd in program.crds.values():
-        for ref in sorted(rehearsal.cache.of_kind(crd.kind)):
-            if ref.namespace not in crd.excluded_namespaces:
+        selected = selection(crd, options.namespaces)
+        known = rehearsal.cache.of_kind(crd.kind)
+        for ref in sorted(known):
+            if selected is None or selected(known[ref]):
                 await rehearsal.turn(crd, ref)
     return Plan(rehearsal.changes, rehearsal.gated, rehearsal.failed)
 

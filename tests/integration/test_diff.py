@@ -174,6 +174,18 @@ def test_a_cr_whose_turn_would_fail_is_something(here: Here) -> None:
     assert "fails   app default/c: secrets/default/c exists and is controlled by Pod p" in text
 
 
+def test_what_no_entry_looks_after_is_left_out_though_its_kind_is_a_child_s_too(here: Here) -> None:
+    here.work(0)
+    inner = f"{{apiVersion: {APPS.api_version}, kind: App, metadata: {{name: '{{{{ .metadata.name }}}}-inner'}}}}"
+    keys = "crdFile: crd.yaml\nlabelSelector: tier=gold"
+    Path("nested.yaml").write_text(katalog("nested", app=entry(f"onReconcile: {{custom: [{inner}]}}", keys)))
+    plain, gold = app("plain"), app("gold")
+    gold["metadata"]["labels"] = {"tier": "gold"}
+    for cr in (plain, gold):
+        here.ask("POST", path_of(APPS, "default"), cr)
+    assert here.changes("-f", "nested.yaml") == ["create App gold-inner", "update App gold status"]
+
+
 def test_a_cluster_that_cannot_be_reached_is_exit_code_3(here: Here) -> None:
     nowhere = Path("kubeconfig")
     nowhere.write_text(here.plane.kubeconfig.read_text().replace(str(here.plane.port), "9"))
