@@ -85,7 +85,12 @@ NOTE = Record(
 )
 NOTES = Either(
     list=List(NOTE),
-    map=Record("notes", "User-defined notes.", {"functions": Field(List(NOTE), "The notes.")}),
+    map=Record(
+        "notes",
+        "User-defined notes.",
+        {"functions": Field(List(NOTE), "The notes.")},
+        otherwise='write a list, such as `- {name: fullName, expression: "{{ … }}"}`',
+    ),
 )
 
 _WEBHOOK = Record(

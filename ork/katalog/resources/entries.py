@@ -214,4 +214,7 @@ def _reads(name: Template, namespace: Template | None, each: ForEach | None) -> 
 
 def _optional(schema: Object) -> Object:
     """Return an object's schema without what the entry's identity says: apiVersion, kind and name are always there."""
-    return {key: value for key, value in schema.items() if key != "required"}
+    return {**schema, "required": [key for key in openapi.required(schema) if key not in _ALWAYS_THERE]}
+
+
+_ALWAYS_THERE = ("apiVersion", "kind", "metadata")

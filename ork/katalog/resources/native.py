@@ -28,6 +28,8 @@ _NOUNS = {
     "number": "a number",
 }
 _COLLECTIONS = ("object", "array")
+_FEW = 8
+"""So many fields are listed where none is near."""
 _NEVER_THOSE = ("integer", "number", "boolean")
 """What neither a map nor a list can be converted to."""
 
@@ -171,9 +173,10 @@ class Lift:
         return True
 
     def _unknown(self, shape: Shape, key: str, schema: Object, field: str) -> None:
-        key_node = written(shape).get(key)
+        key_node = written(shape).get(key) or (None if field else self.entry.keys.get(key))
         where = f"`{field}`" if field else "the object"
-        hint = did_you_mean(key, openapi.names(schema))
+        names = [name for name in openapi.names(schema) if field or name not in ("apiVersion", "kind")]
+        hint = did_you_mean(key, names) or (f"it has {', '.join(names)}" if 0 < len(names) <= _FEW else "")
         span = key_node.span if key_node else self.entry.head
         self.error("ORK0604", span, f"there is no field `{key}` in {where}", hint)
 
