@@ -115,7 +115,7 @@ def _grace(live: Object, how: Delete) -> int:
     if (live.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
         return 0
     if how.grace is not None:
-        return max(how.grace, 0)
+        return how.grace if how.grace >= 0 else 1
     seconds: int = live["spec"].get("terminationGracePeriodSeconds", 30)
     return seconds
 

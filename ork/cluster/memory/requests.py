@@ -144,18 +144,22 @@ def check_configuration(resource: Resource, config: Any) -> None:
 def addressed(resource: Resource, obj: Object, namespace: str, name: str | None) -> Object:
     """Return the object with the namespace of the request; another one, or another name, is refused."""
     meta = obj["metadata"]
-    if name is not None and meta.get("name") != name:
-        given = meta.get("name", "")
-        raise status.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
     given = meta.get("namespace") or ""
-    if given == namespace:
-        return obj
-    if not resource.kind.namespaced:
-        return metadata.amended(obj, namespace=None)
-    if given:
+    if given not in ("", namespace) and resource.kind.namespaced:
         text = "the namespace of the provided object does not match the namespace sent on the request"
         raise status.bad_request(text)
-    return metadata.amended(obj, namespace=namespace)
+    if name is not None and meta.get("name") != name:
+        raise _misnamed(meta.get("name") or "", name)
+    if given == namespace:
+        return obj
+    return metadata.amended(obj, namespace=namespace if resource.kind.namespaced else None)
+
+
+def _misnamed(given: str, name: str) -> ApiError:
+    if not given:
+        text = f"the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        return status.bad_request(text)
+    return status.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
 
 
 def with_nulls(obj: Any, merged: Any) -> Any:

@@ -92,6 +92,10 @@ def _pod_status(status: Object) -> Object:
     return out
 
 
+def _image_volume(source: Object) -> Object:
+    return _filled(source, pullPolicy=_policy(source.get("reference", "")))
+
+
 def _balanced(ingress: Object) -> Object:
     return _filled(ingress, ipMode="VIP") if ingress.get("ip") else ingress
 
@@ -234,6 +238,7 @@ RULES: Mapping[str, Rule] = {
     "batch.v1.Job": _job,
     "core.v1.Container": _image_pull_policy,
     "core.v1.EphemeralContainer": _image_pull_policy,
+    "core.v1.ImageVolumeSource": _image_volume,
     "core.v1.LimitRangeItem": _limit_range_item,
     "core.v1.LoadBalancerIngress": _balanced,
     "core.v1.NodeSpec": _node_spec,

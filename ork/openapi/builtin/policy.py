@@ -189,6 +189,14 @@ _SCOPES = (
 )
 
 
+_OF_PODS = ("pods", *(f"{part}{name}" for part in ("", "requests.", "limits.") for name in ("cpu", "memory")))
+_SCOPED: Mapping[str, tuple[str, ...]] = {
+    "BestEffort": ("pods",),
+    "VolumeAttributesClass": ("persistentvolumeclaims", "requests.storage"),
+}
+"""To which resources a scope applies, where that is not what pods use."""
+
+
 def _hard(value: Any, path: str) -> Iterator[Cause]:
     for name, text in (value or {}).items():
         here = f"{path}[{name}]"
@@ -197,15 +205,12 @@ def _hard(value: Any, path: str) -> Iterator[Cause]:
 
 
 def _scopes(spec: Object, path: str) -> Iterator[Cause]:
-    scopes = spec.get("scopes") or []
+    scopes, bounded = spec.get("scopes") or [], set(spec.get("hard") or ())
     for scope in scopes:
         if scope not in _SCOPES:
             yield invalid(below(path, "scopes"), scopes, "unsupported scope")
-        elif scope == "BestEffort":
-            bounded = [name for name in spec.get("hard") or () if name in QUOTA_RESOURCES and name != "pods"]
-            yield from (
-                invalid(below(path, "scopes"), scopes, "unsupported scope applied to resource") for _ in bounded
-            )
+        elif bounded.intersection(QUOTA_RESOURCES).difference(_SCOPED.get(scope, _OF_PODS)):
+            yield invalid(below(path, "scopes"), scopes, "unsupported scope applied to resource")
     for pair in (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating")):
         if set(pair) <= set(scopes):
             yield invalid(below(path, "scopes"), scopes, "conflicting scopes")

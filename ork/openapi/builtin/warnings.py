@@ -91,6 +91,28 @@ def _node_selector(spec: Object, path: str) -> Iterator[str]:
             yield f"{path}.nodeSelector[{key}]: deprecated since {since}; use {quoted(now)} instead"
 
 
+_NO_LONGER: Mapping[str, str] = {
+    "cephfs": "deprecated in v1.28, non-functional in v1.31+",
+    "flocker": "deprecated in v1.22, non-functional in v1.25+",
+    "gitRepo": "deprecated in v1.11, and disabled by default in v1.33+",
+    "glusterfs": "deprecated in v1.25, non-functional in v1.26+",
+    "photonPersistentDisk": "deprecated in v1.11, non-functional in v1.16+",
+    "quobyte": "deprecated in v1.22, non-functional in v1.25+",
+    "rbd": "deprecated in v1.28, non-functional in v1.31+",
+    "scaleIO": "deprecated in v1.16, non-functional in v1.22+",
+    "storageos": "deprecated in v1.22, non-functional in v1.25+",
+}
+"""Sorts of volumes that are going or gone."""
+
+
+def _volumes(spec: Object, path: str) -> Iterator[str]:
+    for number, volume in enumerate(spec.get("volumes") or ()):
+        for sort in volume:
+            if sort in _NO_LONGER:
+                shown = "storageOS" if sort == "storageos" else sort
+                yield f"{path}.volumes[{number}].{shown}: {_NO_LONGER[sort]}"
+
+
 def _selectors(spec: Object, path: str) -> Iterator[str]:
     rows = [
         (f"topologySpreadConstraints[{n}]", row) for n, row in enumerate(spec.get("topologySpreadConstraints") or ())
@@ -170,6 +192,7 @@ def _fractions(resources: Object, path: str) -> Iterator[str]:
 
 _POD_RULES: tuple[PodWarning, ...] = (
     _node_selector,
+    _volumes,
     _selectors,
     _repeated("hostAliases", "ip", "duplicate ip"),
     _repeated("imagePullSecrets", "name", "duplicate name"),
