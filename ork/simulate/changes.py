@@ -19,8 +19,20 @@ MANAGER = "simulate"
 """The field manager of everybody else."""
 
 
+_FEW = 5
+"""So many objects are named in place of one that is not there."""
+
+
 class ChangeError(OrkError):
-    """A change cannot be carried out."""
+    """A change cannot be carried out: which one, and why."""
+
+    def __init__(self, message: str, change: Change) -> None:
+        super().__init__(message)
+        self.change = change
+
+
+class _NotThereError(OrkError):
+    """What a change speaks of is not there."""
 
 
 class Surroundings(NamedTuple):
@@ -40,8 +52,8 @@ def carry_out(change: Change, around: Surroundings) -> None:
         return
     try:
         do(change, change.action, around)
-    except (ApiError, ChangeError) as error:
-        raise ChangeError(f"{change.span}: {change.path}: {error}") from error
+    except (ApiError, _NotThereError) as error:
+        raise ChangeError(str(error), change) from error
 
 
 def _patch(_: Change, action: Patched, around: Surroundings) -> None:
@@ -54,7 +66,7 @@ def _apply(_: Change, action: Applied, around: Surroundings) -> None:
     for given in action.objects:
         kind = around.server.kind_for(given.obj.get("apiVersion", ""), given.obj.get("kind", ""))
         if kind is None:
-            raise ChangeError(f"nobody serves {given.obj.get('apiVersion')} {given.obj.get('kind')}")
+            raise _NotThereError(f"nobody serves {given.obj.get('apiVersion')} {given.obj.get('kind')}")
         _put(kind, given.obj, around)
 
 
@@ -97,5 +109,11 @@ def _named(resource: str, namespace: str, name: str, around: Surroundings) -> Re
     kind = kinds.get(resource)
     if kind is None:
         guess = did_you_mean(resource, kinds) or "write the plural, such as deployments"
-        raise ChangeError(f'nobody serves the resource "{resource}"; {guess}')
-    return Ref(kind, (namespace or around.namespace) if kind.namespaced else "", name)
+        raise _NotThereError(f'nobody serves the resource "{resource}"; {guess}')
+    ref = Ref(kind, (namespace or around.namespace) if kind.namespaced else "", name)
+    if around.server.find(kind, ref.namespace, name) is None:
+        others = [obj["metadata"]["name"] for obj in around.server.list(kind, ref.namespace)]
+        place = f" in {ref.namespace}" if ref.namespace else ""
+        guess = did_you_mean(name, others) or (f"there is {', '.join(others[:_FEW])}" if others else "there is none")
+        raise _NotThereError(f'{kind.resource} "{name}" not found{place}; {guess}')
+    return ref

@@ -52,9 +52,11 @@ def simulate(scenario: Scenario, program: Program, options: Options = Options())
     """Run a scenario. What keeps it from running is a failed result, like an expectation that did not hold."""
     try:
         return Simulation(scenario, program, options).run()
-    except (world.GivenError, ChangeError) as error:
+    except world.GivenError as error:
         failed = Result("spec", None, False, str(error))
-        return Run(scenario.name, scenario.file, scenario.target or None, (), (), (failed,), ())
+    except ChangeError as error:
+        failed = Result(error.change.path, error.change.span, False, str(error))
+    return Run(scenario.name, scenario.file, scenario.target or None, (), (), (failed,), ())
 
 
 class Simulation:

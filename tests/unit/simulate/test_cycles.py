@@ -215,7 +215,7 @@ def test_a_change_that_cannot_be_made_fails_the_run(simulate: Simulate) -> None:
     run = simulate("changes: [{cycle: 2, patch: {resource: appps, name: web, patch: {}}}]\n" + QUIET)
     assert 'nobody serves the resource "appps"; did you mean "apps"?' in failures(run)[0]
     run = simulate("changes: [{cycle: 2, patch: {resource: apps, name: wbe, patch: {}}}]\n" + QUIET)
-    assert 'apps.demo.io "wbe" not found' in failures(run)[0]
+    assert failures(run)[0] == 'changes[0]: apps.demo.io "wbe" not found in default; did you mean "web"?'
 
 
 def test_a_warning_on_the_cr_is_told_once_and_an_error_not_twice(simulate: Simulate) -> None:
