@@ -325,6 +325,31 @@ class ScaleLedger(Ledger):
         for step in reversed(replicas):
             self._place = {f"f:{step}": self._place}
 
+    def updated(self, live: Object | None, new: Object, name: str, now: str) -> Object:
+        """Return the new object with its managedFields; to write the count that is there parts it from its owners."""
+        out = super().updated(live, new, name, now)
+        if (paths.get(live, self._replicas) or 0) != (paths.get(new, self._replicas) or 0):
+            return out
+        return with_owners(out, self._parted(out["metadata"].get("managedFields") or []))
+
+    def _parted(self, entries: list[Object]) -> list[Object]:
+        """Return the entries with the count of each updater of the whole object in an entry of its own.
+
+        The next write reads the two as one, of which the latter stays: nobody owns the count then.
+        """
+        counts, rest = list[Object](), list[Object]()
+        for entry in entries:
+            fields = entry["fieldsV1"]
+            whole = entry["operation"] == "Update" and not entry.get("subresource")
+            if not (whole and fieldset.intersection(fields, self._place)):
+                rest.append(entry)
+                continue
+            counts.append({**{key: value for key, value in entry.items() if key != "time"}, "fieldsV1": self._place})
+            if left := fieldset.difference(fields, self._place):
+                rest.append({**entry, "fieldsV1": left})
+        first = sum(entry["operation"] == "Apply" for entry in rest)
+        return [*rest[:first], *counts, *rest[first:]]
+
     def _stamp(self, now: str) -> str | None:  # noqa: ARG002
         return None
 
