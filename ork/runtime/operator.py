@@ -138,6 +138,7 @@ class Operator:
         if self._world.election is None:
             self._lead_changed(True)
             return
+        self._world.metrics.leads(self._program.name, False)
         loop = asyncio.get_running_loop()
 
         def changed(leads: bool) -> None:

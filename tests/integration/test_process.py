@@ -125,8 +125,8 @@ def test_of_two_replicas_one_works_and_the_other_takes_over_at_once_when_it_ends
     plane: ControlPlane, kubectl: Kubectl, pack: Path
 ) -> None:
     kubeconfig = pack / "kubeconfig"  # the Lease goes where the context says
-    there = f"user: test, namespace: {kubectl.namespace}}}}}]"
-    kubeconfig.write_text(plane.kubeconfig.read_text().replace("user: test}}]", there))
+    there = f"user: envtest, namespace: {kubectl.namespace}}}}}]"
+    kubeconfig.write_text(plane.kubeconfig.read_text().replace("user: envtest}}]", there))
     args = ("--kubeconfig", str(kubeconfig), "-n", kubectl.namespace, "--leader-elect")
     with ork_run(pack, *args) as first:
         first.wait_for(lambda: "this process leads" in first.log)
@@ -135,12 +135,19 @@ def test_of_two_replicas_one_works_and_the_other_takes_over_at_once_when_it_ends
             kubectl.apply(pack / "cr-route.yaml")
             first.wait_for(lambda: first.json("/katalog/route")["metrics"]["total"])
             assert second.json("/katalog/route")["state"] == "pending"
+            assert kubectl("get", "leases", "-o", "name").startswith("lease.coordination.k8s.io/ork-")
+            assert [_leads(first), _leads(second)] == ["1.0", "0.0"]
             assert first.end() == 0
             second.wait_for(lambda: "this process leads" in second.log, 10)
             second.wait_for(lambda: second.json("/katalog/route")["state"] == "healthy")
             kubectl("delete", "configmap", "my-route-route")
             second.wait_for(lambda: "my-route-route" in kubectl("get", "configmaps", "-o", "name"))
             assert second.end() == 0
+
+
+def _leads(operator: Process) -> str:
+    lines = operator.get("/metrics")[1].splitlines()
+    return next(line for line in lines if line.startswith("leader_election_master_status{")).split()[-1]
 
 
 # ── one look ────────────────────────────────────────────────────────────────────────────────────
