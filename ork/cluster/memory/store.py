@@ -105,10 +105,6 @@ class Store:
         """Return the objects of all kinds with that label, ordered by resource, namespace and name."""
         return [self._shown_at(place) for place in self.state.labelled(label, value)]
 
-    def by_owner(self, uid: str) -> builtins.list[Object]:
-        """Return the objects of all kinds that name this uid as an owner, ordered by resource, namespace and name."""
-        return [self._shown_at(place) for place in self.state.dependents(uid)]
-
     def _shown_at(self, place: tuple[str, str]) -> Object:
         return self.catalogue.of_table(place[0]).shown(self.state.at(place))
 

@@ -119,5 +119,6 @@ def test_custom_resources_take_part(widgets: Store) -> None:
 
 def test_dependents_are_found_by_their_owners_uid(family: Family) -> None:
     child = family.child("child")
-    assert family.store.by_owner(family.owner["metadata"]["uid"]) == [child]
-    assert family.store.by_owner("nobody") == []
+    state = family.store.state
+    assert list(map(state.at, state.dependents(family.owner["metadata"]["uid"]))) == [child]
+    assert state.dependents("nobody") == []

@@ -85,7 +85,7 @@ def test_restored_objects_are_found_and_watched_like_others(store: Store) -> Non
     owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "o", "uid": "u"}
     store.restore([config_map("a", labels={"x": "y"}, ownerReferences=[owner])])
     assert [event.type for event in watch.poll()] == ["ADDED"]
-    assert len(store.by_label("x", "y")) == len(store.by_owner("u")) == 1
+    assert len(store.by_label("x", "y")) == len(store.state.dependents("u")) == 1
 
 
 def test_restoring_again_replaces(store: Store) -> None:
