@@ -78,6 +78,10 @@ Caller = Callable[[CallRequest], Awaitable[CallResult]]
 """Sends one external call; delay, attempts and back-off are its business. Never raises."""
 
 
+NO_BOOKS: Mapping[str, Any] = {"health": {"state": "healthy"}, "metrics": {}}
+"""What `.health` and `.metrics` are where no runtime keeps books."""
+
+
 class Ports(NamedTuple):
     """Everything outside that one turn may touch."""
 

@@ -20,7 +20,7 @@ from ork.program import Crd, Program
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
-from ork.reconcile.ports import Annotations, Cause, Cluster, OutcomeKind, Ports
+from ork.reconcile.ports import NO_BOOKS, Annotations, Cause, Cluster, OutcomeKind, Ports
 from ork.runtime.cache import Cache
 from ork.runtime.rehearsed import Change, Failed, Gated, Plan
 from ork.runtime.selection import selection
@@ -119,7 +119,7 @@ class Rehearsal:
             cluster=self,
             call=self._world.call if self._options.external else _skip,
             env=self._world.env,
-            operator=lambda: {"health": {"state": "healthy"}, "metrics": {}},
+            operator=lambda: NO_BOOKS,
             may_write=lambda: True,
             memory=self._memory,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from random import Random
-from typing import Any
 
 from ork.base.findings import FaultKind
 from ork.base.objects import Object, Ref
@@ -16,12 +15,9 @@ from ork.reconcile.at_once import at_once
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
-from ork.reconcile.ports import Caller, Cause, Cluster, Item, Outcome, OutcomeKind, Ports, View
+from ork.reconcile.ports import NO_BOOKS, Caller, Cause, Cluster, Item, Outcome, OutcomeKind, Ports, View
 from ork.simulate.clock import VirtualClock
 from ork.simulate.report import Gating, Problem
-
-OPERATOR: Mapping[str, Any] = {"health": {"state": "healthy"}, "metrics": {}}
-"""What `.health` and `.metrics` are in a simulation."""
 
 
 class Skipped(NamedTuple):
@@ -65,7 +61,7 @@ class Operator:
         self._failed: set[Ref] = set()
         self._queue: dict[Ref, Item] = {}
         self.gated: dict[Ref, Gating] = {}
-        self.ports = Ports(view, cluster, call, self._env, lambda: OPERATOR, lambda: True, Memory())
+        self.ports = Ports(view, cluster, call, self._env, lambda: NO_BOOKS, lambda: True, Memory())
 
     def _env(self, item: Item) -> Env:
         return Env(self._clock.now(), item.sentinels, self._environ, self._random)

@@ -23,7 +23,7 @@ from ork.reconcile.at_once import at_once
 from ork.reconcile.gates import Event, admit_event
 from ork.reconcile.handle import handle
 from ork.reconcile.memory import Memory
-from ork.reconcile.ports import Annotations, Cause, Item, Outcome, Ports
+from ork.reconcile.ports import NO_BOOKS, Annotations, Cause, Item, Outcome, Ports
 from ork.simulate.ports import Recorder, ServerCluster, ServerView
 from ork.simulate.refusals import Refusals
 from tests.documents import crd, katalog, program
@@ -86,7 +86,7 @@ class World:
             self.cluster,
             self._call,
             self._env,
-            lambda: {"health": {"state": "healthy"}, "metrics": {}},
+            lambda: NO_BOOKS,
             lambda: self.may_write,
             Memory(),
         )
