@@ -57,17 +57,23 @@ def _field(path: str) -> str:
 
     found, paint = describe(path), terminal.palette()
     lines = [paint("bold", f"{found.kind} {found.path}".strip()), "", found.doc, "", f"  {found.wants}"]
-    if found.required:
+    if found.required and found.path:
         lines.append("  required")
     if found.default:
         lines.append(f"  default: {found.default}")
     if found.keys:
         width = max(len(key.name) for key in found.keys)
         lines += ["", paint("bold", "keys")]
-        lines += [f"  {key.name:{width}}  {key.doc}{' (required)' if key.required else ''}" for key in found.keys]
+        lines += [f"  {key.name:{width}}  {key.doc}{_beside(key.required, key.default)}" for key in found.keys]
     if found.later:
         lines += ["", f"known, not supported yet: {', '.join(found.later)}"]
     return "\n".join(lines)
+
+
+def _beside(required: bool, default: str) -> str:
+    if required:
+        return " (required)"
+    return f" (default: {default})" if default else ""
 
 
 COMMAND = command(explain, example="ork explain spec.crds.operatorBox.preReconcile")

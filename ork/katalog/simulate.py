@@ -46,7 +46,7 @@ def load_simulate(path: str, sources: Sources) -> tuple[tuple[Scenario, ...], li
     documents = [document for root in roots if (document := decoded(root, sources, findings)) is not None]
     if not roots and not findings:
         message = f"{path} holds no Simulate document"
-        hint = f"`ork explain Simulate` shows one; `ork simulate --cr {path}` shows what happens to a CR without one"
+        hint = f"`ork explain Simulate` says what one has; `ork simulate --cr {path}` looks at a CR without one"
         Findings(findings).error("ORK0109", sources.source(path).span(0, 0), message, hint)
     return tuple(_Reader(path, sources, findings).scenario(document) for document in documents), findings
 

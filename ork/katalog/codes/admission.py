@@ -22,7 +22,7 @@ CODES: tuple[Code, ...] = (
     error(
         "ORK0803",
         "not exactly one primary target",
-        "One of the targets stands for the CRD where no alias is named.",
+        "One of the targets is the one that a request to the gateway means where it names none.",
         "target:\n  blue: {}\n  green: {}",
         "target:\n  blue: {primary: true}\n  green: {}",
     ),

@@ -96,7 +96,7 @@ TARGET = Record(
     "One surface: a name under which a CR can be written, with its own operatorBox.",
     {
         "enabled": Field(FLAG, "Whether it can be used.", default="true"),
-        "primary": Field(FLAG, "The surface that stands for all; exactly one is.", default="false"),
+        "primary": Field(FLAG, "The target that a request without one means; exactly one is.", default="false"),
         "description": Field(TEXT, "What it is for."),
         "tokens": Field(TOKENS, "Who may use it."),
         "config": Field(_CONFIG, "Settings of the surface."),
