@@ -6,19 +6,14 @@ keep it.
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 
 from ork.base.findings import Severity
-from ork.cli.render import text
-from ork.cli.render.checked import Checked
-from ork.katalog.check import check
 from ork.katalog.codes.catalogue import CODES
-from ork.katalog.search import files_in
-from ork.katalog.sources import Sources
+from tests.goldens import as_printed
 
 HERE = Path(__file__).parent
 FOLDERS = sorted(path.name for path in HERE.iterdir() if path.name.startswith("ORK"))
@@ -27,14 +22,7 @@ FOLDERS = sorted(path.name for path in HERE.iterdir() if path.name.startswith("O
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_bad_files_get_exactly_these_findings(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HERE / folder)
-    sources = Sources()
-    report = check(files_in("."), sources, searched=True)
-    printed = text.render(Checked(report.findings, report.files, sources.line)) + "\n"
-    expected = Path("findings.txt")
-    if os.environ.get("ORK_UPDATE_GOLDEN"):
-        expected.write_text(printed, encoding="utf-8")
-    assert printed == expected.read_text(encoding="utf-8")
-    assert folder[:7] in {finding.code for finding in report.findings}
+    assert folder[:7] in {finding.code for finding in as_printed().findings}
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -68,17 +68,22 @@ def test_an_adopted_object_is_never_deleted(world: Any) -> None:
     assert w.ops == ["delete configmaps/default/own", "update status/default/web"]
 
 
+def assert_owned(w: Any) -> None:
+    """The object is the CR's own, and nothing is left to do."""
+    meta = w.get("configmaps", "shared")["metadata"]
+    assert meta["ownerReferences"][0]["name"] == "web"
+    assert "orkestra.orkspace.io/adopted" not in meta["annotations"]
+    w.turn()
+    assert w.requests == []
+
+
 def test_adopt_true_takes_full_ownership(world: Any) -> None:
     w = world(ADOPT)
     w.put({**config(), "data": {"mode": "theirs"}})
     w.cr(spec={})
     w.turn()
-    meta = w.get("configmaps", "shared")["metadata"]
-    assert meta["ownerReferences"][0]["name"] == "web"
-    assert "orkestra.orkspace.io/adopted" not in meta["annotations"]
+    assert_owned(w)
     assert w.get("configmaps", "shared")["data"] == {"mode": "fast"}
-    w.turn()
-    assert w.requests == []
 
 
 def test_adopt_true_takes_what_was_only_adopted_before(world: Any) -> None:
@@ -88,11 +93,7 @@ def test_adopt_true_takes_what_was_only_adopted_before(world: Any) -> None:
     w.turn()
     w.crd = world(ADOPT).crd
     w.turn()
-    meta = w.get("configmaps", "shared")["metadata"]
-    assert meta["ownerReferences"][0]["name"] == "web"
-    assert "orkestra.orkspace.io/adopted" not in meta["annotations"]
-    w.turn()
-    assert w.requests == []
+    assert_owned(w)
 
 
 def test_a_create_once_entry_leaves_a_free_object_alone_and_remembers_it(world: Any) -> None:
