@@ -209,6 +209,7 @@ async def _calls(program: Program, allow_hosts: Sequence[str]) -> AsyncIterator[
 
 async def _election(way: Way, client: Client, namespace: str, program: Program) -> Elect:
     """Return what holds the election over a katalog's Lease. Raises OutsideError where the Lease may not be read."""
+    import logging
     import socket
     from uuid import uuid4
 
@@ -226,7 +227,10 @@ async def _election(way: Way, client: Client, namespace: str, program: Program) 
         async with _client(await way()) as own:
             yield KubeLease(own, terms.namespace, terms.name)
 
-    return lambda changed: Elector(terms, leases, SystemClock(), changed)
+    def troubled(problem: str) -> None:
+        logging.getLogger("ork").warning("the lease %s cannot be had: %s; it is tried again", terms.name, problem)
+
+    return lambda changed: Elector(terms, leases, SystemClock(), changed, troubled)
 
 
 async def _check_lease(lease: KubeLease) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 
 from ork.base.clock import Clock
@@ -20,11 +20,20 @@ Connect = Callable[[], AbstractAsyncContextManager[Leases]]
 class Elector:
     """Runs an election on a thread of its own, so that a busy event loop never costs the lease.
 
-    `changed(True)` and `changed(False)` are called on that thread when leadership begins and ends.
+    `changed(True)` and `changed(False)` are called on that thread when leadership begins and ends, `troubled` with each
+    new reason why it cannot be run for: a replica that waits for good must not look as one that waits for its turn.
     """
 
-    def __init__(self, terms: Terms, connect: Connect, clock: Clock, changed: Callable[[bool], None]) -> None:
+    def __init__(
+        self,
+        terms: Terms,
+        connect: Connect,
+        clock: Clock,
+        changed: Callable[[bool], None],
+        troubled: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.terms, self._connect, self._clock, self._changed = terms, connect, clock, changed
+        self._troubled, self._problem = troubled, ""
         self._candidate: Candidate | None = None
         self._stop: Callable[[], None] = lambda: None
         self._started = threading.Event()
@@ -49,10 +58,11 @@ class Elector:
         self._stop = partial(_call, loop, stopping.set)
         self._started.set()
         while not stopping.is_set():
-            # A kubeconfig that cannot be read for a moment must not end the candidacy.
-            with suppress(OutsideError):
+            try:
                 async with self._connect() as leases:
                     await self._stand(Candidate(self.terms, leases, self._clock, time.monotonic), stopping)
+            except OutsideError as error:  # a kubeconfig that cannot be read for a moment does not end the candidacy
+                self._tell(str(error))
             await _within(self.terms.retry, stopping.wait())
 
     async def _stand(self, candidate: Candidate, stopping: asyncio.Event) -> None:
@@ -60,6 +70,7 @@ class Elector:
         leading = False
         while not stopping.is_set():
             await _within(self.terms.deadline / 2, candidate.attempt())
+            self._tell(candidate.problem)
             if candidate.may_write() != leading:
                 leading = not leading
                 self._changed(leading)
@@ -70,6 +81,11 @@ class Elector:
         if leading:
             self._changed(False)
         await _within(self.terms.deadline / 2, candidate.release())
+
+    def _tell(self, problem: str) -> None:
+        if problem and problem != self._problem:
+            self._troubled(problem)
+        self._problem = problem
 
 
 def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:

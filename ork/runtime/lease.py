@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from ork.base.clock import Clock
+from ork.base.findings import FaultKind
 from ork.base.objects import Object
 from ork.base.records import NamedTuple
 from ork.base.requests import WriteError
@@ -49,6 +50,8 @@ class Candidate:
         self._seen_at = 0.0
         self.allowed_until = float("-inf")
         """Until when (monotonic seconds) this process may write."""
+        self.problem = ""
+        """Why the lease could not be read or written the last time; empty where it could, or another was quicker."""
 
     def left(self) -> float:
         """Return for how many seconds this process may go on writing; nothing or less is not at all."""
@@ -65,11 +68,13 @@ class Candidate:
             lease = await self._leases.read()
             self._observe(lease, started)
             if not self._ours(lease) and not self._expired(lease, started):
-                self.allowed_until = float("-inf")
+                self.allowed_until, self.problem = float("-inf"), ""
                 return
             written = await self._leases.write(self._renewed(lease))
-        except WriteError:
+        except WriteError as error:
+            self.problem = "" if error.fault.kind is FaultKind.CONFLICT else str(error)
             return
+        self.problem = ""
         self._observe(written, self._monotonic())
         self.allowed_until = started + self.terms.deadline
 

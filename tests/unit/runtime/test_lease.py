@@ -107,6 +107,17 @@ def test_no_write_after_the_renew_deadline_and_no_new_leader_before_the_lease_ha
     assert world.lease["spec"]["leaseTransitions"] == 1
 
 
+def test_a_candidate_says_what_keeps_it_from_the_lease_and_not_that_another_has_it(world: World) -> None:
+    (one, line), (two, _) = world.candidate("one"), world.candidate("two")
+    line.cut = True
+    assert not attempt(one)
+    assert one.problem == "no route"
+    line.cut = False
+    assert attempt(two)
+    assert not attempt(one)
+    assert one.problem == two.problem == ""
+
+
 def test_the_deadline_counts_from_before_the_renewal_was_sent(world: World) -> None:
     one, line = world.candidate("one")
     line.delay = 4
