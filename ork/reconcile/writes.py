@@ -107,7 +107,8 @@ class Writer:
         found = ownership.whose(turn, entry, live.obj, map(uid, peers))
         if found is Found.TAKEN:
             text = f"{live.ref} exists and is controlled by {ownership.owner(live.obj)}: {entry.path} does not take it"
-            self.faults.append(Fault(FaultKind.REFUSED, text, entry.span))
+            hint = "give it another name; one with `.metadata.name` in it is this CR's own"
+            self.faults.append(Fault(FaultKind.REFUSED, f"{text} ({hint})", entry.span))
             return None
         if found is Found.OURS:
             self.live[key_of(live.ref)] = live
