@@ -68,6 +68,7 @@ def _config(application: Any, tls: ssl.SSLContext | None) -> uvicorn.Config:
         lifespan="off",
         proxy_headers=False,
         log_config=None,
+        log_level="error",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=LAST_ANSWERS,

@@ -83,8 +83,8 @@ class Api:
         return Form("yaml" if yaml else form.format, bare=form.bare)
 
     def _answered(self, request: Request, form: Form) -> Answer:
-        user = self._tokens.user(request)
         target = parse(request.path)
+        user = self._tokens.acting(request, target)
         auth.check_allowed(user, request, target)
         if target is None:
             return self._unversioned(request)

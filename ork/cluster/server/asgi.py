@@ -13,7 +13,7 @@ from ork.cluster.memory.history import Change
 from ork.cluster.memory.status import ApiError
 from ork.cluster.server import bodies
 from ork.cluster.server.api import Api
-from ork.cluster.server.messages import Request, Response, Stream
+from ork.cluster.server.messages import Content, Request, Response, Stream
 from ork.cluster.server.negotiation import Form
 
 Message = MutableMapping[str, Any]
@@ -145,7 +145,10 @@ async def _whole_body(receive: Receive) -> bytes | None:
 
 
 def _request(scope: Message, body: bytes) -> Request:
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    headers: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
     query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
     path = scope.get("raw_path") or scope["path"].encode()
     return Request(scope["method"], path.decode("latin-1"), tuple(query), headers, body)
@@ -173,6 +176,8 @@ def encoded(body: Any, form: Form, pretty: bool = False) -> tuple[str, bytes]:
     """Return content type and bytes of an answer; none of them where only its head is wanted."""
     if form.bare:
         return encoded(body, form._replace(bare=False), pretty)[0], b""
+    if isinstance(body, Content):
+        return body
     if isinstance(body, str):
         return "text/plain; charset=utf-8", body.encode()
     if form.format == "yaml":
@@ -189,7 +194,8 @@ def _head(
     extra: tuple[tuple[str, str], ...] = (),
     length: int | None = None,
 ) -> Message:
-    rows = [("content-type", kind), ("cache-control", "no-cache, private"), *extra]
+    rows = [("content-type", kind)] if kind else []
+    rows += [("cache-control", "no-cache, private"), *extra]
     rows += [("warning", f"299 - {_quoted(text)}") for text in warnings]
     if length is not None:
         rows.append(("content-length", str(length)))

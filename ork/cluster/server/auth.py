@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from ork.base.objects import Object
 from ork.base.records import NamedTuple
@@ -35,13 +36,12 @@ class User(NamedTuple):
     groups: tuple[str, ...]
     all_allowed: bool = False
     uid: str = ""
-    credential: str = ""
-    """The id of the token that proves it."""
+    extra: Mapping[str, list[str]] = MappingProxyType({})
+    """What else is known of the user, such as the id of the token that proves who it is."""
 
     def info(self) -> Object:
         """Return the user as reviews show it."""
-        extra = {"authentication.kubernetes.io/credential-id": [f"JTI={self.credential}"]} if self.credential else {}
-        parts = {"username": self.name, "uid": self.uid, "groups": [*self.groups], "extra": extra}
+        parts = {"username": self.name, "uid": self.uid, "groups": [*self.groups], "extra": dict(self.extra)}
         return {key: value for key, value in parts.items() if value}
 
     def may_read(self, path: str) -> bool:
@@ -73,6 +73,18 @@ class Tokens:
             raise status.failure(401, "Unauthorized", "Unauthorized")
         return user
 
+    def acting(self, request: Request, target: Target | None) -> User:
+        """Return as whom is asked: the user, or another whom an administrator impersonates. Raises ApiError."""
+        user, other = self.user(request), _impersonated(request.headers)
+        if other is None:
+            return user
+        if not user.all_allowed:
+            verb = "impersonate-on:user-info:" if not other.name.startswith(_ACCOUNT) else _ON_ACCOUNT
+            raise _forbidden(user, request, target, verb)
+        if not other.name:
+            raise status.bad_request("requested groups, extra or uid without impersonating a user name")
+        return other
+
     def reviewed(self, token: str) -> tuple[User, tuple[str, ...]] | None:
         """Return whose token it is, and for whom; None for one that is not good."""
         if hmac.compare_digest(token.encode(), self._administrator.encode()):
@@ -81,8 +93,8 @@ class Tokens:
         if found is None:
             return None
         namespace, name, uid, credential, *audiences = found
-        groups = ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated")
-        user = User(f"system:serviceaccount:{namespace}:{name}", groups, uid=uid, credential=credential)
+        extra = {"authentication.kubernetes.io/credential-id": [f"JTI={credential}"]}
+        user = User(f"{_ACCOUNT}{namespace}:{name}", _account_groups(namespace), uid=uid, extra=extra)
         return user, tuple(audiences)
 
     def issued(self, namespace: str, name: str, uid: str, audiences: Sequence[str], credential: str) -> str:
@@ -108,6 +120,31 @@ class Tokens:
         return found if self._account_uid(*found[:2]) == found[2] else None
 
 
+_ACCOUNT = "system:serviceaccount:"
+_ON_ACCOUNT = "impersonate-on:serviceaccount:"
+_EVERYBODY = "system:authenticated"
+
+
+def _account_groups(namespace: str) -> tuple[str, ...]:
+    return "system:serviceaccounts", f"system:serviceaccounts:{namespace}", _EVERYBODY
+
+
+def _impersonated(headers: Mapping[str, str]) -> User | None:
+    """Return the user that a request's headers name; None where they name none."""
+    name, uid = (headers.get(f"impersonate-{part}", "") for part in ("user", "uid"))
+    groups = tuple(group for group in headers.get("impersonate-group", "").split(", ") if group)
+    prefix = "impersonate-extra-"
+    extra = {key.removeprefix(prefix): [text] for key, text in headers.items() if key.startswith(prefix)}
+    if not (name or uid or groups or extra):
+        return None
+    if name == ANONYMOUS.name:
+        return ANONYMOUS
+    if name.startswith(_ACCOUNT) and not groups:
+        groups = _account_groups(name.removeprefix(_ACCOUNT).partition(":")[0])
+    groups = groups if _EVERYBODY in groups else (*groups, _EVERYBODY)
+    return User(name, groups, ADMINISTRATORS in groups, uid, extra)
+
+
 def check_allowed(user: User, request: Request, target: Target | None) -> None:
     """Raise ApiError (403) where the user may not do that; only the administrator may do anything with objects."""
     if user.all_allowed:
@@ -115,7 +152,7 @@ def check_allowed(user: User, request: Request, target: Target | None) -> None:
     about_none = target is None or not target.plural
     if about_none and request.method in ("GET", "HEAD") and user.may_read(request.path.rstrip("/")):
         return
-    if target is not None and target.plural.startswith("selfsubject") and user is not ANONYMOUS:
+    if target is not None and target.plural.startswith("selfsubject") and user.name != ANONYMOUS.name:
         return
     refused = _forbidden(user, request, target)
     if _SPACED.match(request.headers.get("authorization", "")):
@@ -123,16 +160,16 @@ def check_allowed(user: User, request: Request, target: Target | None) -> None:
     raise refused
 
 
-def _forbidden(user: User, request: Request, target: Target | None) -> ApiError:
+def _forbidden(user: User, request: Request, target: Target | None, on: str = "") -> ApiError:
     if target is None or not target.plural:
         path = request.path.rstrip("/") or "/"
         verb = request.method.lower()
-        message = f'forbidden: User "{user.name}" cannot {verb} path "{path}"'
+        message = f'forbidden: User "{user.name}" cannot {on}{verb} path "{path}"'
         return status.failure(403, "Forbidden", message, {})
     verb = _VERBS.get(request.method, request.method.lower())
     if not target.name and verb in ("get", "delete"):
         verb = ("watch" if request.flag("watch") else "list") if verb == "get" else "deletecollection"
     what = target.plural + (f"/{target.subresource}" if target.subresource else "")
     where = f' in the namespace "{target.namespace}"' if target.namespace else " at the cluster scope"
-    why = f'User "{user.name}" cannot {verb} resource "{what}" in API group "{target.group}"{where}'
+    why = f'User "{user.name}" cannot {on}{verb} resource "{what}" in API group "{target.group}"{where}'
     return status.forbidden(status.Subject(target.group, target.plural), target.name, why)

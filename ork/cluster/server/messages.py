@@ -32,12 +32,19 @@ class Request(NamedTuple):
         return bool(values) and values[0].lower() not in ("false", "0")
 
 
+class Content(NamedTuple):
+    """Bytes of a media type; of no type where that is empty."""
+
+    kind: str
+    data: bytes
+
+
 class Response(NamedTuple):
     """An HTTP answer: an object or list to be encoded, or text."""
 
     code: int
     body: Any
-    """A dict is encoded as the client accepts it; a str is plain text."""
+    """A dict is encoded as the client accepts it; a str is plain text; Content stays as it is."""
     warnings: tuple[str, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
 

@@ -15,7 +15,7 @@ from ork.cluster.memory.state import Options, Written
 from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.store import Store, json_patch, merge_patch
 from ork.cluster.memory.strategic import strategic_patch
-from ork.cluster.server import bodies, discovery, options, scale, tables
+from ork.cluster.server import bodies, containers, discovery, options, scale, tables
 from ork.cluster.server.auth import Tokens, User
 from ork.cluster.server.bodies import Body
 from ork.cluster.server.messages import Request, Response, Stream
@@ -207,10 +207,22 @@ class Objects:
             return self._scale(call)
         if name == "token":
             return self._token(call)
-        if name in ("status", "finalize", "approval"):
+        if name in ("status", "finalize", "approval") or (method == "GET" and name in _PARTS):
             return self._of_objects[method](call)
-        self._found(call.resource, *call.place)
+        obj = self._found(call.resource, *call.place)
+        if call.resource.table == "pods" and name in containers.PATHS:
+            return containers.answer(call.request, name, obj)
+        if name == "eviction":
+            return self._evict(call)
         raise _not_allowed(call.resource, method)
+
+    def _evict(self, call: Call) -> Answer:
+        """Delete a pod, as the options in the eviction say."""
+        how = options.write_options(call.request, "CreateOptions")
+        body = self._body(call, how, "Eviction").data or {}
+        wish = options.delete_options(call.request, options.read_delete_options(body.get("deleteOptions") or {}))
+        delete(self._store.state, call.resource, *call.place, wish._replace(dry_run=wish.dry_run or how.dry_run))
+        return Response(201, _SUCCESS)
 
     def _scale(self, call: Call) -> Answer:
         resource, request, (namespace, name) = call.resource, call.request, call.place
@@ -324,6 +336,9 @@ class Objects:
         return tables.View(self._store.state.time(), call.request.param("includeObject"), call.form.version)
 
 
+_PARTS = ("ephemeralcontainers", "resize")
+"""Subresources that show the object, and of which no more is carried out."""
+_SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 _STORED_LIMIT = 1_500_000
 
 

@@ -11,11 +11,15 @@ from ork.cluster.memory.builtin import BuiltIn
 from ork.cluster.memory.catalogue import Catalogue
 from ork.cluster.memory.custom import Custom
 from ork.cluster.memory.resource import Resource
-from ork.cluster.server.messages import Response
+from ork.cluster.server import bodies
+from ork.cluster.server.messages import Content, Response
 from ork.openapi import kubernetes, objectmeta
 
 _META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 _READABLE = re.compile(r"json|protobuf|\*/\*|application/\*")
+_NOTHING = Content("", b"")
+_V2_HEAD = Content("application/com.github.proto-openapi.spec.v2.v1.0+protobuf", b"\n\x032.0")
+"""The document in protobuf, without definitions: a client that knows no other form leaves validation to the server."""
 _INFO = {"title": "Kubernetes", "version": f"v{kubernetes.VERSION}"}
 _INTERNAL = frozenset({"x-type", "x-vanish", "x-stay"})
 
@@ -28,14 +32,14 @@ class Documents:
 
     def answer(self, path: str, accept: str) -> Response | None:
         """Return the document at a path; None where there is none."""
-        if path.startswith("/openapi/") and not _READABLE.search(accept or "*/*"):
-            return Response(406, "")
+        if path.startswith("/openapi/v") and not _READABLE.search(accept or "*/*"):
+            return Response(406, _NOTHING)
         if path == "/openapi/v2":
-            return Response(406, "") if "protobuf" in accept and "json" not in accept else Response(200, self._v2())
+            return Response(200, _V2_HEAD if "protobuf" in accept and "json" not in accept else self._v2())
         if path == "/openapi/v3":
-            return Response(200, self._index())
+            return Response(200, Content("text/plain; charset=utf-8", bodies.encode_json(self._index())))
         if path.startswith("/openapi/v3/"):
-            return self._of_version(path.removeprefix("/openapi/v3/"))
+            return self._of_version(path.removeprefix("/openapi/v3/")) or Response(404, _NOTHING)
         return None
 
     def _versions(self) -> dict[str, list[Resource]]:

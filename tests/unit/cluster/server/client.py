@@ -41,9 +41,9 @@ class Client:
     def send(self, method: str, path: str, body: Any = None, token: str = TOKEN, **headers: str) -> Reply:
         answer, form = self.api.handle(self._request(method, path, body, token, headers))
         assert isinstance(answer, Response)
-        body = answer.body if isinstance(answer.body, str) else json.loads(json.dumps(answer.body))
+        body = json.loads(json.dumps(answer.body)) if isinstance(answer.body, dict) else answer.body
         kind, content = encoded(body, form)
-        readable = kind.startswith("application/json")
+        readable = kind.startswith("application/json") or content.startswith(b"{")
         shown = json.loads(content) if readable else content.decode()
         return Reply(answer.code, shown, kind, tuple(answer.warnings))
 

@@ -101,3 +101,9 @@ def test_a_server_says_how_it_is(client: Client, path: str) -> None:
 def test_the_version_is_one_that_kubectl_reads(client: Client) -> None:
     found = client.get("/version").body
     assert found["gitVersion"].startswith(f"v{found['major']}.{found['minor']}.")
+
+
+def test_a_client_of_the_old_document_in_protobuf_is_told_of_no_schemas(client: Client) -> None:
+    accept = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+    answer = client.get("/openapi/v2", accept=accept)
+    assert (answer.code, answer.kind, answer.body) == (200, accept, "\n\x032.0")
