@@ -149,7 +149,7 @@ class Custom(Resource):
             resourceVersion=new["metadata"].get("resourceVersion"),
         )
         out.pop("status", None)
-        return {**out, "status": new["status"]} if "status" in new else out
+        return out if new.get("status") is None else {**out, "status": new["status"]}
 
     def faults(self, new: Object, old: Object | None, subresource: str) -> list[Cause]:
         """Return why the object may not be stored; what was wrong before and did not change is let through."""
@@ -242,6 +242,8 @@ def _found(obj: Any, path: tuple[str, ...], wanted: type) -> tuple[Any, str]:
     """Return the value at a path (None where there is none), or what stands in the way."""
     for step in path:
         if not isinstance(obj, dict):
+        if obj is None:
+            return None, ""
             return None, f"{obj} is of the type {type(obj).__name__}, expected map[string]interface{{}}"
         if step not in obj:
             return None, ""

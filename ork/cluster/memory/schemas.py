@@ -173,9 +173,9 @@ class Deduced(Type):
         return Difference(_below(self.whole(new)), MEMBER, _below(self.whole(old)))
 
     def merge(self, live: Any, config: Any) -> Any:
-        """Return merged maps, else the configuration's value."""
-        both = live.__class__ is dict and config.__class__ is dict
-        return _OPEN.merge(live, config) if both else super().merge(live, config)
+        """Return merged maps, else the configuration's value; null takes nothing of a map away."""
+        maps = live.__class__ is dict and (config is None or config.__class__ is dict)
+        return _OPEN.merge(live, config) if maps else super().merge(live, config)
 
     def remove(self, value: Any, gone: Fields) -> Any:
         """Return a map without the keys in the set."""
@@ -198,10 +198,17 @@ _SCALARS: Mapping[str, Type] = {
 }
 
 
+def _is_formatted(schema: Schema) -> bool:
+    """Tell whether a text's format makes server-side apply take any scalar for it."""
+    return schema.get("format") not in (None, "", "byte")
+
+
 def compile_type(schema: Schema) -> Type:
     """Return the walker of a schema node. What is below it is compiled when it is first needed."""
     kind = schema.get("type")
-    if schema.get("x-kubernetes-int-or-string") or schema.get("format") in ("int-or-string", "quantity"):
+    if schema.get("x-kubernetes-int-or-string"):
+        return DEDUCED
+    if schema.get("format") in ("int-or-string", "quantity") or (kind == "string" and _is_formatted(schema)):
         return _EITHER
     if kind == "array":
         granular = schema.get("x-kubernetes-list-type") in ("set", "map")

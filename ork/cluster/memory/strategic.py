@@ -38,20 +38,42 @@ def _merged_map(live: Any, patch: Object, schema: Schema) -> Any:
     if _RETAIN in patch:
         out = {key: value for key, value in out.items() if key in patch[_RETAIN]}
     for key, value in _changes(patch):
-        below = _below(schema, key)
-        if value is None:
+        new = _merged(out, key, value, patch, _below(schema, key))
+        if new is _NOTHING:
             out.pop(key, None)
-        elif isinstance(value, dict):
-            merged = _merged_map(out.get(key), value, below)
-            if merged or value.get(_PATCH) != "delete":
-                out[key] = merged
-            else:
-                out.pop(key, None)
-        elif isinstance(value, list):
-            out[key] = _merged_list(out.get(key) or [], value, patch, key, below)
         else:
-            out[key] = value
+            out[key] = new
     return out
+
+
+_NOTHING: Any = object()
+
+
+def _merged(live: Object, key: str, value: Any, patch: Object, schema: Schema) -> Any:
+    """Return what becomes of a key of a map, or that it goes."""
+    if value is None:
+        return _NOTHING
+    if key not in live:
+        kept = _without_directives(value)
+        return _NOTHING if kept == [] else kept
+    if isinstance(value, list):
+        return _merged_list(live[key] or [], value, patch, key, schema)
+    if not isinstance(value, dict):
+        return value
+    merged = _merged_map(live[key], value, schema)
+    return merged if merged or value.get(_PATCH) != "delete" else _NOTHING
+
+
+def _without_directives(value: Any) -> Any:
+    """Return what a patch brings where nothing was: maps and items with a directive `$patch` are left out."""
+    if isinstance(value, list):
+        return [kept for item in value if (kept := _without_directives(item)) is not _NOTHING]
+    if not isinstance(value, dict):
+        return value
+    if _PATCH in value:
+        return _NOTHING
+    kept = {key: _without_directives(item) for key, item in value.items() if not key.startswith("$")}
+    return {key: item for key, item in kept.items() if item is not _NOTHING}
 
 
 def _changes(patch: Object) -> Iterator[tuple[str, Any]]:
@@ -121,7 +143,7 @@ def _merged_items(live: list[Any], items: list[Any], order: list[Any] | None, ke
         at = places.get(_hashable(item[key]))
         if at is None:
             places[_hashable(item[key])] = len(out)
-            out.append(_merged_map({}, item, schema))
+            out.append(item)
         else:
             out[at] = _merged_map(out[at], item, schema)
     wanted = [row[key] for row in (items if order is None else order)]

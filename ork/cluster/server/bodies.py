@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -82,7 +83,7 @@ def decode_json(content: bytes, what: str = "") -> Body:
     try:
         if content.startswith(codecs.BOM_UTF8):
             raise ValueError("invalid character 'ï' looking for beginning of value")
-        data = json.loads(content, object_pairs_hook=made, parse_float=_number, parse_constant=_refuse_constant)
+        data = json.loads(content, object_pairs_hook=made, **_NUMBERS)
     except (ValueError, RecursionError) as error:
         raise _unreadable(what, f"couldn't get version/kind; json parse error: {error}", content) from None
     complaints = tuple(f'duplicate field "{path}"' for path in _paths_twice(data)) if doubled else ()
@@ -92,11 +93,24 @@ def decode_json(content: bytes, what: str = "") -> Body:
 def _number(text: str) -> int | float:
     """Return a number; one that is whole is an integer, as Go writes it back."""
     number = float(text)
-    return int(number) if number.is_integer() and abs(number) < 1e21 else number
+    return int(number) if number.is_integer() and abs(number) < _EXPONENTS else number
+
+
+_EXPONENTS = 1e21
+"""From where on Go writes a number with an exponent."""
+
+
+def _integer(text: str) -> int | float:
+    """Return an integer; one of more than 64 bits is as exact as a float."""
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else int(Decimal(repr(float(number))))
 
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"invalid character {name[:1]!r} looking for beginning of value")
+
+
+_NUMBERS: dict[str, Any] = {"parse_float": _number, "parse_int": _integer, "parse_constant": _refuse_constant}
 
 
 def _plain(data: Any) -> Any:
@@ -159,6 +173,10 @@ def _loader() -> Any:
             text = self.construct_scalar(node).replace("_", "").replace("0o", "0")
             return int(text, 0) if not re.fullmatch(r"[-+]?0\d+", text) else int(text, 8)
 
+        def construct_yaml_float(self, node: Any) -> int | float:
+            number = float(super().construct_yaml_float(node))
+            return int(number) if number.is_integer() and abs(number) < _EXPONENTS else number
+
         def construct_yaml_bool(self, node: Any) -> Any:
             return self.construct_scalar(node).lower() in ("y", "yes", "on", "true")
 
@@ -169,6 +187,7 @@ def _loader() -> Any:
     for tag, pattern, firsts in _SCALARS:
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), list(firsts))
     Loader.add_constructor("tag:yaml.org,2002:int", Loader.construct_yaml_int)
+    Loader.add_constructor("tag:yaml.org,2002:float", Loader.construct_yaml_float)
     Loader.add_constructor("tag:yaml.org,2002:bool", Loader.construct_yaml_bool)
     return Loader
 
@@ -204,7 +223,10 @@ def encode_json(data: Any, pretty: bool = False) -> bytes:
     """Return JSON."""
     import orjson
 
-    return orjson.dumps(data, option=orjson.OPT_INDENT_2 if pretty else None)
+    try:
+        return orjson.dumps(data, option=orjson.OPT_INDENT_2 if pretty else None)
+    except TypeError:  # an integer of more than 64 bits
+        return json.dumps(data, ensure_ascii=False, indent=2 if pretty else None).encode()
 
 
 def encode_yaml(data: Any) -> bytes:

@@ -63,7 +63,7 @@ def _containers(spec: Object) -> Iterator[tuple[str, Object]]:
 def _across(spec: Object, path: str) -> Iterator[Cause]:
     """Yield what containers break between them: names twice, mounts of no volume."""
     seen: set[str] = set()
-    volumes = {volume.get("name") for volume in spec.get("volumes") or ()}
+    volumes = {volume.get("name") for volume in spec.get("volumes") or () if _is_sound(volume)}
     for step, container in _containers(spec):
         name = container.get("name")
         if name and name in seen:
@@ -75,6 +75,11 @@ def _across(spec: Object, path: str) -> Iterator[Cause]:
                 yield required(here)
             elif mount["name"] not in volumes:
                 yield Cause("FieldValueNotFound", here, f'Not found: "{mount["name"]}"')
+
+
+def _is_sound(volume: Object) -> bool:
+    """Tell whether a volume has one source: one that is refused can be mounted by nobody."""
+    return sum(volume.get(source) is not None for source in _SOURCES) == 1
 
 
 def _init_containers(spec: Object, path: str) -> Iterator[Cause]:

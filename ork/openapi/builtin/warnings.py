@@ -156,7 +156,6 @@ def _containers(spec: Object, path: str) -> Iterator[str]:
         for number, container in enumerate(spec.get(field) or ()):
             at = f"{path}.{field}[{number}]"
             yield from _variables(container, at)
-            yield from _ports(container, at)
             yield from _fractions(container.get("resources") or {}, f"{at}.resources")
 
 
@@ -170,16 +169,21 @@ def _variables(container: Object, path: str) -> Iterator[str]:
         seen.add(name)
 
 
-def _ports(container: Object, path: str) -> Iterator[str]:
-    ports = container.get("ports") or []
-    for number, row in enumerate(ports):
-        for before, other in enumerate(ports[:number]):
+def _ports(spec: Object, path: str) -> Iterator[str]:
+    ports = [
+        (f"{path}.{field}[{number}].ports[{index}]", row)
+        for field in ("initContainers", "containers")
+        for number, container in enumerate(spec.get(field) or ())
+        for index, row in enumerate(container.get("ports") or ())
+    ]
+    for number, (at, row) in enumerate(ports):
+        for place, other in ports[:number]:
             if any(row.get(key) != other.get(key) for key in ("containerPort", "protocol")):
                 continue
             here, there = row.get("hostPort", 0), other.get("hostPort", 0)
             if here == there or not (here and there):
                 word = "duplicate" if here == there else "overlapping"
-                yield f"{path}.ports[{number}]: {word} port definition with {path}.ports[{before}]"
+                yield f"{at}: {word} port definition with {place}"
 
 
 def _fractions(resources: Object, path: str) -> Iterator[str]:
@@ -198,6 +202,7 @@ _POD_RULES: tuple[PodWarning, ...] = (
     _repeated("imagePullSecrets", "name", "duplicate name"),
     _grace,
     _containers,
+    _ports,
 )
 
 
