@@ -241,9 +241,9 @@ def _scale_fault(obj: Object, path: str, wanted: type) -> list[Cause]:
 def _found(obj: Any, path: tuple[str, ...], wanted: type) -> tuple[Any, str]:
     """Return the value at a path (None where there is none), or what stands in the way."""
     for step in path:
-        if not isinstance(obj, dict):
         if obj is None:
             return None, ""
+        if not isinstance(obj, dict):
             return None, f"{obj} is of the type {type(obj).__name__}, expected map[string]interface{{}}"
         if step not in obj:
             return None, ""
