@@ -229,7 +229,7 @@ class Objects:
         if request.method == "GET":
             obj = self._found(resource, namespace, name)
             scale.check_countable(resource, obj)
-            return Response(200, scale.shown(resource, obj))
+            return self._shown_scale(call, obj)
         kind = bodies.media_type(request.headers.get("content-type", ""))
         applying = request.method == "PATCH" and kind == _APPLY
         how = options.write_options(request, "UpdateOptions" if request.method == "PUT" else "PatchOptions", applying)
@@ -240,11 +240,19 @@ class Objects:
         if applying:
             config = scale.configuration(resource, scale.check_kind(bodies.decode_yaml(request.body, lax=True).data))
             applied = self._store.writer.apply(resource, namespace, name, config, how, "scale")
-            return Response(200, scale.shown(resource, applied.obj), applied.warnings)
+            return self._shown_scale(call, applied.obj, applied.warnings)
         wanted, warnings = self._new_scale(call, how)
         write, rest = self._store.writer.patch, how._replace(validation="Ignore")
         written = write(resource, namespace, name, lambda live: scale.written(resource, live, wanted), rest, "scale")
-        return Response(200, scale.shown(resource, written.obj), (*warnings, *written.warnings))
+        return self._shown_scale(call, written.obj, (*warnings, *written.warnings))
+
+    def _shown_scale(self, call: Call, obj: Object, warnings: tuple[str, ...] = ()) -> Response:
+        found = scale.shown(call.resource, obj)
+        if call.form.kind == "Table":
+            found = tables.of_scale(found, call.resource.custom, self._view(call))
+        elif call.form.kind:
+            found = tables.partial(found, call.form.version)
+        return Response(200, found, warnings)
 
     def _new_scale(self, call: Call, how: Options) -> tuple[Object, list[str]]:
         if call.request.method == "PUT":

@@ -21,9 +21,13 @@ _META = "meta.k8s.io"
 _VALIDATIONS = ("Ignore", "Strict", "Warn")
 
 
+_LONGEST_MANAGER = 128
+
+
 def default_manager(user_agent: str) -> str:
-    """Return the field manager of a client that names none: its user agent up to the version."""
-    return user_agent.partition("/")[0] or "unknown"
+    """Return the field manager of a client that names none: its user agent up to the version, as far as it fits."""
+    name = "".join(filter(str.isprintable, user_agent.partition("/")[0])).encode()[:_LONGEST_MANAGER]
+    return name.decode(errors="ignore") or "unknown"
 
 
 def write_options(request: Request, kind: str, applying: bool = False) -> Options:
@@ -42,8 +46,8 @@ def write_options(request: Request, kind: str, applying: bool = False) -> Option
 def _write_faults(request: Request) -> Iterator[Cause]:
     yield from _dry_run_faults(request.params("dryRun"))
     manager = request.param("fieldManager")
-    if len(manager) > 128:
-        yield causes.too_long("fieldManager", 128)
+    if len(manager) > _LONGEST_MANAGER:
+        yield causes.too_long("fieldManager", _LONGEST_MANAGER)
     if not manager.isprintable():
         yield causes.invalid("fieldManager", manager, "should only contain printable characters")
     validation = request.param("fieldValidation")

@@ -30,13 +30,42 @@ class View(NamedTuple):
 
 def table(resource: Resource, objects: Iterable[Object], meta: Object, view: View) -> Object:
     """Return objects as a Table. Raises ApiError (400) for a bad `includeObject`."""
+    return _made(columns(resource), readers(resource), objects, meta, view)
+
+
+def of_scale(shown: Object, custom: bool, view: View) -> Object:
+    """Return a Scale as a Table. Raises ApiError (400) for a bad `includeObject`."""
+    name, age, (wanted, there) = _name_column(), _age_column(), _SCALE_TEXTS[custom]
+    definitions = [
+        {**name, "format": name["format"] if custom else ""},
+        {"name": "Desired", "type": "integer", "format": "", "description": wanted, "priority": 0},
+        {"name": "Available", "type": "integer", "format": "", "description": there, "priority": 0},
+        {**age, "type": age["type"] if custom else "string"},
+    ]
+    row = (_name, cells.count("spec.replicas"), cells.count("status.replicas"), cells.created)
+    meta = {"resourceVersion": shown["metadata"]["resourceVersion"]}
+    return _made(definitions, row, [shown], meta, view)
+
+
+_SCALE_TEXTS = {
+    False: (
+        "replicas is the desired number of instances for the scaled object.",
+        "replicas is the actual number of observed instances of the scaled object.",
+    ),
+    True: ("Number of desired replicas", "Number of actual replicas"),
+}
+"""What the columns of a Scale mean, in the words of Kubernetes' own resources and of custom ones."""
+
+
+def _made(
+    definitions: list[Object], row: Sequence[cells.Cell], objects: Iterable[Object], meta: Object, view: View
+) -> Object:
     check_include(view.include)
-    row = readers(resource)
     return {
         "kind": "Table",
         "apiVersion": f"meta.k8s.io/{view.version}",
         "metadata": meta,
-        "columnDefinitions": columns(resource),
+        "columnDefinitions": definitions,
         "rows": [
             {"cells": [read(obj, view.now) for read in row], "object": _included(obj, view.include, view.version)}
             for obj in objects
