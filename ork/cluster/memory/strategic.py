@@ -65,7 +65,7 @@ def _merged(live: Object, key: str, value: Any, patch: Object, schema: Schema) -
 
 
 def _without_directives(value: Any) -> Any:
-    """Return what a patch brings where nothing was: maps and items with a directive `$patch` are left out."""
+    """Return what a patch brings where nothing was, without nulls, and without maps and items with a directive."""
     if isinstance(value, list):
         return [kept for item in value if (kept := _without_directives(item)) is not _NOTHING]
     if not isinstance(value, dict):
@@ -73,7 +73,7 @@ def _without_directives(value: Any) -> Any:
     if _PATCH in value:
         return _NOTHING
     kept = {key: _without_directives(item) for key, item in value.items() if not key.startswith("$")}
-    return {key: item for key, item in kept.items() if item is not _NOTHING}
+    return {key: item for key, item in kept.items() if item is not None and item is not _NOTHING}
 
 
 def _changes(patch: Object) -> Iterator[tuple[str, Any]]:

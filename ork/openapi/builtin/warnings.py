@@ -169,13 +169,17 @@ def _variables(container: Object, path: str) -> Iterator[str]:
         seen.add(name)
 
 
-def _ports(spec: Object, path: str) -> Iterator[str]:
-    ports = [
+def _all_ports(spec: Object, path: str) -> list[tuple[str, Object]]:
+    return [
         (f"{path}.{field}[{number}].ports[{index}]", row)
         for field in ("initContainers", "containers")
         for number, container in enumerate(spec.get(field) or ())
         for index, row in enumerate(container.get("ports") or ())
     ]
+
+
+def _ports(spec: Object, path: str) -> Iterator[str]:
+    ports = _all_ports(spec, path)
     for number, (at, row) in enumerate(ports):
         for place, other in ports[:number]:
             if any(row.get(key) != other.get(key) for key in ("containerPort", "protocol")):
@@ -184,6 +188,17 @@ def _ports(spec: Object, path: str) -> Iterator[str]:
             if here == there or not (here and there):
                 word = "duplicate" if here == there else "overlapping"
                 yield f"{at}: {word} port definition with {place}"
+
+
+def _port_names(spec: Object, path: str) -> Iterator[str]:
+    first: dict[str, str] = {}
+    for at, row in _all_ports(spec, path):
+        name = row.get("name") or ""
+        if name in first:
+            text = f"services and probes that select ports by name will use {first[name]}"
+            yield f"{at}: duplicate port name {quoted(name)} with {first[name]}, {text}"
+        elif name:
+            first[name] = at
 
 
 def _fractions(resources: Object, path: str) -> Iterator[str]:
@@ -203,6 +218,7 @@ _POD_RULES: tuple[PodWarning, ...] = (
     _grace,
     _containers,
     _ports,
+    _port_names,
 )
 
 
