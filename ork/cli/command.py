@@ -7,6 +7,7 @@ from typing import Any, get_type_hints
 
 import click
 import typer
+from typer.core import TyperCommand
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -22,7 +23,7 @@ def output_option(*formats: str) -> Any:
 def command(run: Run, example: str) -> click.Command:
     """Return the command that calls `run`."""
     app = _app()
-    app.command(context_settings=_SETTINGS, epilog=_epilog(example))(run)
+    app.command(cls=_Command, context_settings=_SETTINGS, epilog=_epilog(example))(run)
     return _described(typer.main.get_command(app), run)
 
 
@@ -30,7 +31,7 @@ def group(parts: Mapping[str, Run], first: str, about: str, example: str) -> cli
     """Return a command with commands of its own; without a word it does the `first` of them."""
     app = _app()
     for name, run in parts.items():
-        app.command(name, context_settings=_SETTINGS)(run)
+        app.command(name, cls=_Command, context_settings=_SETTINGS)(run)
 
     def start(context: typer.Context) -> int:
         return parts[first]() if context.invoked_subcommand is None else 0
@@ -41,6 +42,13 @@ def group(parts: Mapping[str, Run], first: str, about: str, example: str) -> cli
     for name, part in made.commands.items():
         _described(part, parts[name])
     return made
+
+
+class _Command(TyperCommand):
+    """Writes its arguments once: typer puts them before the options, click 8.5 before those."""
+
+    def format_arguments(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Leave it to typer."""
 
 
 def _described(made: click.Command, run: Run) -> click.Command:

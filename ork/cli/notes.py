@@ -22,7 +22,9 @@ def list_notes() -> int:
     return 0
 
 
-def search_notes(word: Annotated[str, typer.Argument(metavar="WORD", show_default=False)]) -> int:
+def search_notes(
+    word: Annotated[str, typer.Argument(metavar="WORD", help="A part of a name or description.", show_default=False)],
+) -> int:
     """List the functions whose name, signature or description has a word."""
     found = search(word)
     if not found:
@@ -31,7 +33,7 @@ def search_notes(word: Annotated[str, typer.Argument(metavar="WORD", show_defaul
     return 0
 
 
-def show_note(name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)]) -> int:
+def show_note(name: Annotated[str, typer.Argument(metavar="NAME", help="A function.", show_default=False)]) -> int:
     """Show one function: signature, description, and an example with its result."""
     if name not in CATALOGUE:
         guess = did_you_mean(name, CATALOGUE) or "ork notes lists them all"

@@ -41,7 +41,7 @@ def test_every_command_has_a_help_that_ends_with_an_example(ork: Ork, name: str)
     ],
 )
 def test_the_help_says_what_an_argument_is(ork: Ork, name: str, line: str) -> None:
-    assert f"{line}\n" in ork(name, "--help").out
+    assert ork(name, "--help").out.count(f"{line}\n") == 1
 
 
 @pytest.mark.parametrize(
