@@ -10,8 +10,9 @@ from ork.base.objects import Kind, Object, finalizers_of
 from ork.cluster.memory import builtin_rules, builtin_status, builtin_writes, metadata
 from ork.cluster.memory.codec import Read, compile_reader
 from ork.cluster.memory.fieldset import EMPTY, Fields
-from ork.cluster.memory.ownership import Ledger, ScaleLedger
+from ork.cluster.memory.ownership import Ledger
 from ork.cluster.memory.resource import Decoded, Resource
+from ork.cluster.memory.scaling import ScaleLedger
 from ork.cluster.memory.schemas import compile_type
 from ork.cluster.memory.typed import Type
 from ork.openapi import kubernetes

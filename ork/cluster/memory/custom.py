@@ -10,8 +10,9 @@ from ork.base.objects import Kind, Object
 from ork.cluster.memory import metadata
 from ork.cluster.memory.codec import DecodeError, Read, compile_reader
 from ork.cluster.memory.fieldset import EMPTY
-from ork.cluster.memory.ownership import Ledger, ScaleLedger
+from ork.cluster.memory.ownership import Ledger
 from ork.cluster.memory.resource import Decoded, Resource, Traits
+from ork.cluster.memory.scaling import ScaleLedger
 from ork.cluster.memory.schemas import compile_type
 from ork.cluster.memory.selectors import field
 from ork.cluster.memory.typed import MismatchError, Type, same
@@ -115,7 +116,7 @@ class Custom(Resource):
     def decode(self, body: Object) -> Decoded:
         """Return the object with defaults, without unknown fields; metadata must be well-formed."""
         unknown: list[str] = []
-        meta = _read_metadata(body.get("metadata") or {}, unknown)
+        meta = _read_metadata({} if body.get("metadata") is None else body["metadata"], unknown)
         obj = body if meta is body.get("metadata") else {**body, "metadata": meta}
         filled = self._structure.default(obj)
         if malformed := self._structure.malformed(filled):

@@ -81,6 +81,8 @@ def identified(resource: Resource, body: Any, verb: str = "") -> Object:
     if not isinstance(body, dict):
         raise status.bad_request("the object provided is unrecognized: it must be a JSON object")
     given, version = body.get("kind"), body.get("apiVersion")
+    if not (isinstance(given or "", str) and isinstance(version or "", str)):
+        raise status.bad_request("couldn't get version/kind; json parse error: kind and apiVersion must be texts")
     if resource.custom and not (given and version):
         missing = "Kind" if not given else "apiVersion"
         if verb == "patch":

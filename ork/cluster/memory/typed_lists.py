@@ -45,6 +45,7 @@ class AtomicList(Type):
 _UNFIT: dict[type, str] = {
     dict: "associative list without keys has an element that's a map type",
     list: "not supported: associative list with lists as elements",
+    type(None): "associative list without keys has an element that's an explicit null",
 }
 """What is no element of a set to server-side apply."""
 

@@ -30,10 +30,10 @@ def selector_text(selector: Mapping[str, Any] | None) -> str:
     """Return a LabelSelector as a selector's text."""
     if selector is None:
         return "<none>"
-    parts = [f"{key}={value}" for key, value in sorted((selector.get("matchLabels") or {}).items())]
-    for row in sorted(selector.get("matchExpressions") or (), key=lambda one: str(one["key"])):
-        parts.append(_requirement(row["key"], row["operator"], row.get("values") or ()))
-    return ",".join(sorted(parts)) or "<none>"
+    parts = [(key, f"{key}={value}") for key, value in (selector.get("matchLabels") or {}).items()]
+    for row in selector.get("matchExpressions") or ():
+        parts.append((row["key"], _requirement(row["key"], row["operator"], row.get("values") or ())))
+    return ",".join(text for _, text in sorted(parts)) or "<none>"
 
 
 def _requirements(obj: Object, _now: datetime) -> str:
