@@ -148,9 +148,9 @@ class Api:
         if not found.custom and (target.extra or not _has_route(found, target)):
             raise self._missing(target)
         if found.kind.namespaced and not target.namespace:
-            if target.name or request.method not in ("GET", "HEAD", "POST", "DELETE"):
+            if target.name:
                 raise self._missing(target)
-            if request.method != "GET":
+            if request.method not in ("GET", "HEAD"):
                 raise self._missing(target) if found.custom else status.method_not_allowed()
         if target.subresource and target.subresource not in found.subresources:
             raise status.not_found(found.by_name, target.name) if found.custom else self._missing(target)
