@@ -44,8 +44,6 @@ _CLASSES: Mapping[str, tuple[type, ...]] = {
 }
 _LIMITS = {"int32": 2**31, "int64": 2**63}
 _ZERO: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False}
-_ALSO_NUMBERS = ("int-or-string", "quantity")
-"""Formats whose values may be numbers; defaulting brings quantities into one form and refuses what is none."""
 
 
 def compile_reader(schema: Schema) -> Read:
@@ -64,13 +62,18 @@ def _build(schema: Schema, memo: Memo) -> Read:
     accepted = _accepted(schema)
     if _limit(schema):
         return _bounded(str(schema["format"]), _limit(schema))
-    return _scalar(str(kind), accepted) if accepted else _anything
+    return _scalar(_GO.get(str(kind), "intstr.IntOrString"), accepted) if accepted else _anything
 
 
 def _accepted(schema: Schema) -> tuple[type, ...]:
-    """Return the classes of a scalar's values; none where the schema is no scalar's."""
-    if schema.get("format") in _ALSO_NUMBERS or schema.get("x-kubernetes-int-or-string"):
+    """Return the classes of a scalar's values; none where the schema is no scalar's.
+
+    Nor for a quantity: it may be a number, too; defaulting brings it into one form and refuses what is none.
+    """
+    if schema.get("format") == "quantity":
         return ()
+    if schema.get("format") == "int-or-string" or schema.get("x-kubernetes-int-or-string"):
+        return (str, int)
     return _CLASSES.get(str(schema.get("type")), ())
 
 
@@ -97,9 +100,7 @@ def _anything(value: Any, unknown: list[str]) -> Any:  # noqa: ARG001
     return value
 
 
-def _scalar(kind: str, accepted: tuple[type, ...]) -> Read:
-    wanted = _GO[kind]
-
+def _scalar(wanted: str, accepted: tuple[type, ...]) -> Read:
     def read(value: Any, unknown: list[str]) -> Any:  # noqa: ARG001
         if value.__class__ in accepted:
             return value

@@ -139,7 +139,7 @@ class Writer:
             merged = ledger.applied(shown, config, options.manager, options.force, now)
             if merged is shown:
                 return merged
-            return with_nulls(resource.settled(merged), merged) if resource.custom else resource.settled(merged)
+            return with_nulls(resource.settled(merged), merged) if resource.custom else _read_back(resource, merged)
         except ownership.ConflictsError as error:
             raise status.apply_conflict(*ownership.conflict_status(error.conflicts)) from None
         except MismatchError as error:
@@ -321,6 +321,16 @@ def _without_times(entries: list[Object] | None) -> list[Object]:
 def _plain(obj: Object) -> Object:
     meta = {key: value for key, value in obj["metadata"].items() if key != "managedFields"}
     return {**obj, "metadata": meta}
+
+
+def _read_back(resource: Resource, merged: Object) -> Object:
+    """Return what an apply made of an object, read as the kind that it is. Raises ApiError (500) where it is none."""
+    try:
+        return resource.settled(merged)
+    except ValueError as error:
+        meta, kind = merged["metadata"], resource.kind
+        what = f"{meta.get('namespace', '')}/{meta.get('name', '')}; {kind.api_version}, Kind={kind.kind}"
+        raise status.internal(f"failed to convert new object ({what}) to proper version: {error}") from None
 
 
 def _may_go(resource: Resource, obj: Object) -> bool:
