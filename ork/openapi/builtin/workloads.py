@@ -158,9 +158,8 @@ def _indexed(spec: Object, path: str) -> Iterator[Cause]:
     if spec.get("completionMode") == "Indexed":
         if spec.get("completions") is None:
             yield required(below(path, "completions"), "when completion mode is Indexed")
-        elif spec.get("maxFailedIndexes", 0) > spec["completions"]:
-            text = "must be less than or equal to completions"
-            yield invalid(below(path, "maxFailedIndexes"), spec["maxFailedIndexes"], text)
+        elif (most := spec.get("maxFailedIndexes")) is not None and most > spec["completions"]:
+            yield invalid(below(path, "maxFailedIndexes"), most, "must be less than or equal to completions")
         return
     for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
         if spec.get(field) is not None and spec.get("completionMode") in (None, "NonIndexed"):
