@@ -24,7 +24,7 @@ from ork.base.requests import WriteError
 from ork.base.text import cut
 from ork.cluster.kube.connection import Connection
 from ork.cluster.kube.decoding import decode
-from ork.cluster.kube.sockets import impatient
+from ork.cluster.kube.sockets import Sockets
 from ork.cluster.wire import fault_of
 
 TIMEOUT = 30.0
@@ -67,8 +67,9 @@ class Client:
         self._connection, self._proxy, self._counted = connection, connection.proxy, counted
         self._left: Callable[[], float] = _for_ever
         self._dry = False
+        self._sockets = Sockets()
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=100, keepalive_timeout=60, socket_factory=impatient),
+            connector=aiohttp.TCPConnector(limit=100, keepalive_timeout=60, socket_factory=self._sockets),
             headers={"Accept": JSON, "User-Agent": "ork"},
             cookie_jar=aiohttp.DummyCookieJar(),
         )
@@ -76,6 +77,7 @@ class Client:
     async def close(self) -> None:
         """End all connections."""
         await self._session.close()
+        self._sockets.end()
         for _ in range(LAST_ROUNDS):
             await asyncio.sleep(0)
 
