@@ -34,8 +34,8 @@ class Sockets:
         return made
 
     def end(self) -> None:
-        """Let every connection that is still open find itself at its end: one whose maker was cancelled while it was made
-        would wait for the server's farewell, and nobody else knows it."""
+        """Let every connection that is still open find itself at its end: one whose maker was cancelled meanwhile would
+        wait for the server's farewell, and nobody else knows of it."""
         for made in list(self._made):
             with suppress(OSError):
                 made.shutdown(socket.SHUT_RDWR)

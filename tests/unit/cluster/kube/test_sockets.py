@@ -28,10 +28,11 @@ def test_what_nobody_has_acknowledged_is_dropped_before_another_replica_can_lead
 
 def test_both_sides_learn_that_every_open_connection_ends() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        (address,) = socket.getaddrinfo(*server.getsockname(), type=socket.SOCK_STREAM)
+        host, port = server.getsockname()
+        (address,) = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         sockets = Sockets()
         with sockets(address) as ours, sockets(address):
-            ours.connect(server.getsockname())
+            ours.connect((host, port))
             theirs, _ = server.accept()
             with theirs:
                 sockets.end()
