@@ -24,8 +24,9 @@ from ork.cluster.server.watches import wanted
 from ork.openapi import kubernetes
 
 Answer = Response | Stream
+_CHECKS = ("ping", "log", "etcd")
 _HEALTH = frozenset(
-    f"/{name}{check}" for name in ("healthz", "livez", "readyz") for check in ("", "/ping", "/log", "/etcd")
+    f"/{name}{check}" for name in ("healthz", "livez", "readyz") for check in ("", *(f"/{one}" for one in _CHECKS))
 )
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
@@ -106,7 +107,7 @@ class Api:
     def _unversioned(self, request: Request) -> Response:
         path = request.path.rstrip("/")
         if path in _HEALTH:
-            return Response(200, "ok")
+            return Response(200, _health(path) if request.params("verbose") else "ok")
         if path == "/version" and request.method != "GET":
             raise status.method_not_allowed()
         if path.startswith("/version/"):
@@ -171,6 +172,12 @@ def _has_route(resource: Resource, target: Target) -> bool:
     if target.name:
         return target.subresource != "" or "get" in discovery.verbs(resource)
     return target.in_namespace or not resource.kind.namespaced or "list" in discovery.verbs(resource)
+
+
+def _health(path: str) -> str:
+    """Return the checks behind a path of health, each on a line."""
+    _, name, *one = path.split("/")
+    return "".join(f"[+]{check} ok\n" for check in one or _CHECKS) + f"{name} check passed\n"
 
 
 def _index() -> Object:

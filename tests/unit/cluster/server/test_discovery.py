@@ -107,3 +107,9 @@ def test_a_client_of_the_old_document_in_protobuf_is_told_of_no_schemas(client: 
     accept = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
     answer = client.get("/openapi/v2", accept=accept)
     assert (answer.code, answer.kind, answer.body) == (200, accept, "\n\x032.0")
+
+
+def test_health_is_told_check_by_check_to_who_asks(client: Client) -> None:
+    told = "[+]ping ok\n[+]log ok\n[+]etcd ok\nreadyz check passed\n"
+    assert client.get("/readyz?verbose").body == told
+    assert client.get("/readyz").body == "ok"
