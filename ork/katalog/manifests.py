@@ -50,7 +50,7 @@ def check_crd(obj: Object, node: Mapping, findings: Findings) -> Object | None:
         complaint = f"{_steps(cause.field)[-1]}: {cause.message.replace(':  ', ': ')}"
         message = f"the API server refuses this schema: {complaint}"
         findings.error("ORK0210", locate(node, cause.field), message, path=cause.field)
-    others = [cause for cause in causes if not _SCHEMA.match(cause.field)]
+    others = [cause for cause in causes if not _SCHEMA.match(cause.field) and not cause.field.startswith("status.")]
     for cause in others:
         _refused(cause, node, findings)
     if others:
@@ -65,8 +65,8 @@ def _misspelt(obj: Object, node: Mapping, findings: Findings) -> None:
     _no_such_fields(obj, "", schema, node, findings)
     of_schemas = openapi.at(schema, tuple(_steps(_OF_VERSION.format("*"))))
     assert of_schemas is not None, "a definition has a schema"
-    for index, version in enumerate(obj["spec"]["versions"]):
-        root = (version.get("schema") or {}).get("openAPIV3Schema")
+    for index, version in enumerate(obj["spec"]["versions"] or ()):
+        root = ((version or {}).get("schema") or {}).get("openAPIV3Schema")
         for place, part in _opaque(root, _OF_VERSION.format(index)):
             _no_such_fields(part, place, of_schemas, node, findings)
 

@@ -153,6 +153,15 @@ def test_faults_of_a_crd_file_stand_in_that_file() -> None:
     assert {(found.code, found.span.file) for found in made.findings} == {("ORK0210", "broken.yaml")}
 
 
+@pytest.mark.parametrize("versions", ["null", "[null]", "[{name: v1, served: true, storage: false}]"])
+def test_a_definition_without_a_stored_version_is_refused_once_for_that(versions: str) -> None:
+    crd = CRD[: CRD.index("  versions:")] + f"  versions: {versions}\n"
+    made = entries("{app: {crdFile: broken.yaml}}", broken__yaml=crd)
+    said = [found.message for found in made.findings if "version marked as storage version" in found.message]
+    assert len(said) == 1
+    assert not any("storedVersions" in found.message for found in made.findings)
+
+
 def test_two_enabled_entries_for_one_kind_are_an_error() -> None:
     assert entries(f"{{a: {kind('App')}, b: {kind('App')}}}").codes == ["ORK0213"]
     assert entries(f"{{a: {kind('App')}, b: {kind('App', ', enabled: false')}}}").codes == []
