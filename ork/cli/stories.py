@@ -153,7 +153,7 @@ async def _planned(call: Call, program: Program) -> Plan:
     from ork.cli import plans
     from ork.runtime import rehearsal
 
-    options = rehearsal.Options(call.options.namespaces, call.options.apply_crds)
+    options = rehearsal.Options(call.options.namespaces, call.options.apply_crds, examples=True)
     return await plans.plan(program, call.cluster, call.allow_hosts, options)
 
 

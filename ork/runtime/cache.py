@@ -79,6 +79,13 @@ class Cache:
         self.took_in()
         return Replaced(before, slim)
 
+    def foresee(self, kind: Kind, obj: Object) -> None:
+        """Take in a state that an object is to have: as a dry run answers it, without a version of its own."""
+        ref = ref_of(kind, obj)
+        known = self._objects.setdefault(kind, {})
+        before, known[ref] = known.get(ref), without_managed_fields(obj)
+        self._index(ref, before, known[ref])
+
     def remove(self, ref: Ref, version: int) -> Object | None:
         """Forget an object that ended at `version`; return its last state, or None where nothing older is known."""
         known = self._objects.get(ref.kind, {}).get(ref)

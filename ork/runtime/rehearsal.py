@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ork.base.errors import OutsideError
-from ork.base.objects import Object, Ref
+from ork.base.objects import Object, Ref, ref_of
 from ork.base.records import NamedTuple
 from ork.base.requests import CallRequest, CallResult, Done, Expect, Failure, Verb, Write, WriteError
 from ork.cluster.source import Refusal, Scope, SourceError
@@ -35,6 +35,8 @@ class Options(NamedTuple):
     namespaces: tuple[str, ...] = ()
     apply_crds: bool = True
     external: bool = True
+    examples: bool = False
+    """Whether the CRs of `crFiles` are first made what their files say."""
 
 
 async def rehearse(program: Program, world: World, options: Options) -> Plan:
@@ -43,6 +45,8 @@ async def rehearse(program: Program, world: World, options: Options) -> Plan:
     if options.apply_crds:
         await rehearsal.install()
     await rehearsal.look()
+    if options.examples:
+        await rehearsal.foresee()
     for crd in program.crds.values():
         selected = selection(crd, options.namespaces)
         known = rehearsal.cache.of_kind(crd.kind)
@@ -86,6 +90,17 @@ class Rehearsal:
         known = [scope.kind for scope in scopes]
         for scope in await left_behind(self._program, self.cache, known, self._world.installer.kind):
             await self._list(scope)
+
+    async def foresee(self) -> None:
+        """See the CRs of `crFiles` as they will be. One that is not there yet can lose nothing, and is left out."""
+        for crd in self._program.crds.values():
+            for example in crd.examples:
+                try:
+                    obj = await self._world.installer.apply(example)
+                except OutsideError:
+                    continue  # as at a start, which says it and goes on
+                if self.cache.get(ref_of(crd.kind, obj)) is not None:
+                    self.cache.foresee(crd.kind, obj)
 
     async def _list(self, scope: Scope) -> None:
         try:

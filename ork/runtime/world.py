@@ -22,8 +22,8 @@ class Installer(Protocol):
     async def install(self, manifest: Object) -> None:
         """Apply a CRD and wait until it is Established. Raises OutsideError."""
 
-    async def apply(self, obj: Object) -> None:
-        """Apply any object, as for development. Raises OutsideError."""
+    async def apply(self, obj: Object) -> Object:
+        """Apply any object, as for development, and return it. Raises OutsideError."""
 
     async def kind(self, group_kind: str) -> Kind | None:
         """Return the kind behind `Deployment.apps`, in the server's preferred version; None where it has none. Raises

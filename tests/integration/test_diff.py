@@ -59,14 +59,17 @@ class Here(NamedTuple):
 
     def diff(self, *args: str) -> tuple[int, str]:
         """Call `ork diff`; return exit code and output."""
-        code = run(["diff", "--kubeconfig", str(self.plane.kubeconfig), *args])
-        out, err = self.capsys.readouterr()
+        code, (out, err) = self._called(*args)
         return code, out + err
+
+    def _called(self, *args: str) -> tuple[int, pytest.CaptureResult[str]]:
+        code = run(["diff", "--kubeconfig", str(self.plane.kubeconfig), *args])
+        return code, self.capsys.readouterr()
 
     def changes(self, *args: str) -> list[str]:
         """Return what would happen, in words."""
-        code, out = self.diff("-o", "json", *args)
-        found = json.loads(out)
+        code, said = self._called("-o", "json", *args)
+        found = json.loads(said.out)
         assert code == (1 if found["changed"] else 0)
         words = ("verb", "kind", "name", "part")
         return [" ".join(filter(None, map(each.get, words))) for each in found["changes"]]

@@ -133,13 +133,19 @@ def test_flags_that_do_not_fit_are_a_wrong_call(
 
 # ── development ─────────────────────────────────────────────────────────────────────────────────
 @pytest.fixture
-def developing(pack: Path) -> Iterator[Process]:
+def example(pack: Path) -> Path:
+    """The pack, with a CR that development applies."""
     katalog = pack / "katalog.yaml"
     text = katalog.read_text()
     if "crFiles" not in text:
         text = text.replace("crdFile: crd-app.yaml", "crdFile: crd-app.yaml\n      crFiles: [cr-app.yaml]")
         katalog.write_text(text)
-    with ork_run(pack, "--embedded", "--dev") as process:
+    return pack
+
+
+@pytest.fixture
+def developing(example: Path) -> Iterator[Process]:
+    with ork_run(example, "--embedded", "--dev") as process:
         kubeconfig(process)
         yield process
 
@@ -182,3 +188,15 @@ def test_nothing_is_deleted_that_nobody_was_asked_about(developing: Process, pac
     developing.wait_for(lambda: "1 object is to be deleted" in developing.log)
     developing.wait_for(lambda: "the Katalog of before goes on" in developing.log)
     assert names(developing, DEPLOYMENTS) == ["my-app"]
+
+
+def test_nor_what_goes_since_a_cr_file_has_changed(example: Path) -> None:
+    change(example, "katalog.yaml", '- name: "{{ .metadata.name }}"\n', '- name: "app-{{ .metadata.labels.color }}"\n')
+    change(example, "cr-app.yaml", "metadata:\n", "metadata:\n  labels: {color: red}\n")
+    with ork_run(example, "--embedded", "--dev") as process:
+        kubeconfig(process)
+        process.wait_for(lambda: names(process, DEPLOYMENTS) == ["app-red"])
+        change(example, "cr-app.yaml", "red", "blue")
+        process.wait_for(lambda: "1 object is to be deleted" in process.log)
+        process.wait_for(lambda: "the Katalog of before goes on" in process.log)
+        assert names(process, DEPLOYMENTS) == ["app-red"]

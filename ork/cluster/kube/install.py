@@ -35,8 +35,8 @@ class Installer:
         except TimeoutError as error:
             raise OutsideError(f"the CRD {name} was not Established within {ESTABLISHED_WITHIN:.0f} s") from error
 
-    async def apply(self, obj: Object) -> None:
-        """Apply any object; one without a namespace goes into that of the context. Raises OutsideError."""
+    async def apply(self, obj: Object) -> Object:
+        """Apply any object and return it; without a namespace it goes into that of the context. Raises OutsideError."""
         name, (group, version) = obj["kind"], split_api_version(obj["apiVersion"])
         try:
             kind = await self._served(group, version, name)
@@ -44,7 +44,7 @@ class Installer:
                 raise OutsideError(f"the API server does not serve {name} of {obj['apiVersion']}")
             if kind.namespaced and not obj["metadata"].get("namespace"):
                 obj = {**obj, "metadata": {**obj["metadata"], "namespace": self._namespace}}
-            await self._cluster.apply(kind, obj)
+            return await self._cluster.apply(kind, obj)
         except ApiError as error:
             raise as_outside(error) from error
 
