@@ -59,17 +59,17 @@ class Here(NamedTuple):
 
     def diff(self, *args: str) -> tuple[int, str]:
         """Call `ork diff`; return exit code and output."""
-        code, (out, err) = self._called(*args)
+        code, out, err = self._called(*args)
         return code, out + err
 
-    def _called(self, *args: str) -> tuple[int, pytest.CaptureResult[str]]:
+    def _called(self, *args: str) -> tuple[int, str, str]:
         code = run(["diff", "--kubeconfig", str(self.plane.kubeconfig), *args])
-        return code, self.capsys.readouterr()
+        return code, *self.capsys.readouterr()
 
     def changes(self, *args: str) -> list[str]:
         """Return what would happen, in words."""
-        code, said = self._called("-o", "json", *args)
-        found = json.loads(said.out)
+        code, out, _ = self._called("-o", "json", *args)
+        found = json.loads(out)
         assert code == (1 if found["changed"] else 0)
         words = ("verb", "kind", "name", "part")
         return [" ".join(filter(None, map(each.get, words))) for each in found["changes"]]
