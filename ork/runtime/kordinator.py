@@ -125,10 +125,10 @@ class Kordinator:
         self._ports.memory.forget(uid)
 
     # ── workers ─────────────────────────────────────────────────────────────────────────────────
-    async def begin(self, workers: int) -> None:
+    async def begin(self, settings: Settings) -> None:
         """Start to work."""
         self.health.started = True
-        self.scale(workers)
+        self.adopt(settings)
         await self.intake.begin()
 
     def adopt(self, settings: Settings) -> None:

@@ -195,7 +195,7 @@ class Operator:
     async def _work(self, kordinator: Kordinator) -> None:
         crd = kordinator.crd
         settings = crd.settings._replace(workers=self._options.workers or crd.settings.workers)
-        await kordinator.begin(settings.workers)
+        await kordinator.begin(settings)
         await self._let_go(crd)
         scaling = autoscale(kordinator, settings, self._world.clock, self._log)
         beside = [asyncio.ensure_future(_tick(kordinator)), asyncio.ensure_future(scaling)]

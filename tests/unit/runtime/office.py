@@ -36,6 +36,10 @@ class Office:
         self.cache.touched = self.kordinator.touched
         self.ref = Ref(crd.kind, "d", "a")
 
+    async def begin(self) -> None:
+        """Start to work, with one worker."""
+        await self.kordinator.begin(self.kordinator.crd.settings._replace(workers=1))
+
     async def work(self) -> None:
         """Let the workers do what there is to do."""
         while not self.kordinator.at_rest:

@@ -28,7 +28,7 @@ def told(entry: Entry) -> Story:
         async def whole() -> None:
             office = Office(entry(BOX)._replace(has_status=False))
             office.see(1)
-            await office.kordinator.begin(1)
+            await office.begin()
             await office.work()
             assert await office.resting()
             await story(office)

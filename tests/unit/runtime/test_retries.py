@@ -44,7 +44,7 @@ def test_a_failed_turn_is_repeated_after_its_back_off_or_later_where_the_server_
     async def story() -> float | None:
         office = Office(entry(BOX), Busy(kind, after))
         office.see(1)
-        await office.kordinator.begin(1)
+        await office.begin()
         await office.work()
         assert office.kordinator.figures.turns[OutcomeKind.FAILED] == 1
         due = office.kordinator.queue.due_in()
@@ -60,7 +60,7 @@ def test_nobody_waits_for_a_cr_that_fails_time_and_again(entry: Entry) -> None:
     async def story() -> int:
         office = Office(entry(BOX.replace("2s", "1ms").replace("60s", "1ms")), Busy(FaultKind.UNAVAILABLE, None))
         office.see(1)
-        await office.kordinator.begin(1)
+        await office.begin()
         async with asyncio.timeout(10):
             await office.work()
         await office.kordinator.stop(0)
@@ -74,7 +74,7 @@ def test_crs_that_found_the_queue_full_are_waited_for(entry: Entry) -> None:
         office = Office(entry("reconciler: {queue: {maxDepth: 1}}")._replace(has_status=False))
         for name in "abc":
             office.see(1, name)
-        await office.kordinator.begin(1)
+        await office.begin()
         async with asyncio.timeout(10):
             while not office.kordinator.at_rest:
                 office.kordinator.due()
@@ -99,7 +99,7 @@ def test_a_cr_that_goes_during_its_turn_is_not_entered_into_the_books_again(entr
 
         office = Office(entry(BOX), Late())
         office.see(1)
-        await office.kordinator.begin(1)
+        await office.begin()
         await office.work()
         await office.kordinator.stop(0)
         assert office.kordinator.health.objects == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -12,6 +13,8 @@ from ork.program import Autoscale, Settings
 from ork.runtime.autoscale import Autoscaler
 from ork.runtime.queue import Limits, WorkQueue
 from ork.runtime.resync import Resync
+from tests.unit.runtime.conftest import Entry
+from tests.unit.runtime.office import Office
 
 APPS = Kind("apps.demo.io", "v1", "App", "apps", True)
 
@@ -81,3 +84,15 @@ def test_attempts_end_where_they_are_bounded_and_a_success_starts_them_anew() ->
     assert [queue.failed("a") for _ in range(4)] == [1.0, 2.0, 3.0, None]
     queue.succeeded("a")
     assert queue.failed("a") == 1.0
+
+
+def test_a_leader_begins_with_the_usual_settings_though_it_was_scaled_before(entry: Entry) -> None:
+    async def story() -> tuple[int, float]:
+        kordinator = Office(entry("reconciler: {resync: 30s, queue: {maxDepth: 5}}")).kordinator
+        usual = kordinator.crd.settings
+        kordinator.adopt(usual._replace(max_depth=9, resync=timedelta(seconds=7)))
+        await kordinator.begin(usual)
+        await kordinator.stop(0)
+        return kordinator.intake.max_depth, kordinator.resync.seconds
+
+    assert asyncio.run(story()) == (5, 30)
