@@ -120,6 +120,16 @@ def validate_builtin(kind: Kind, obj: Object, old: Object | None = None, subreso
     return [] if found is None else check(_struct(found.type), obj, old, subresource)
 
 
+def unallocatable(kind: Kind, obj: Object) -> list[Cause]:
+    """Return what an object asks for that a cluster's allocators do not have; they are asked once nothing else is
+    wrong."""
+    if (kind.group, kind.kind) != ("", "Service"):
+        return []
+    from ork.openapi.builtin import networking
+
+    return list(networking.unallocatable(obj))
+
+
 def warnings(kind: Kind, obj: Object, old: Object | None = None) -> list[str]:
     """Return what the API server warns of in an object that it stores nevertheless; `old` is what was stored before."""
     from ork.openapi.builtin.warnings import warnings as of_struct

@@ -98,7 +98,8 @@ class BuiltIn(Resource):
             return found + metadata.finalizer_faults(new["spec"].get("finalizers") or [], "spec.finalizers")
         if subresource == "status":
             return found + builtin_status.check(self.table, new)
-        return found + kubernetes.validate_builtin(self.kind, new, old)
+        found += kubernetes.validate_builtin(self.kind, new, old)
+        return found or kubernetes.unallocatable(self.kind, new)
 
     def warnings(self, new: Object, old: Object | None) -> list[str]:
         """Return what the client should know about an object that is stored nevertheless."""

@@ -33,11 +33,6 @@ _HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc")
 _PROBE_NUMBERS = (*("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"),)
 
 
-def _image(value: Any, path: str) -> Iterator[Cause]:
-    if value and value != value.strip():
-        yield invalid(path, value, "must not have leading or trailing whitespace")
-
-
 def _probes(container: Object, path: str) -> Iterator[Cause]:
     for name in ("livenessProbe", "startupProbe"):
         threshold = inside(container, name, "successThreshold")
@@ -172,7 +167,6 @@ RULES: Mapping[str, Rules] = {
     "core.v1.Container": Rules(
         {
             "name": named(names.dns_label),
-            "image": _image,
             "ports": unique("name"),
             "restartPolicy": chosen("Always", "Never", "OnFailure"),
             "terminationMessagePolicy": listed("File", "FallbackToLogsOnError"),

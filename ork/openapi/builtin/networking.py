@@ -52,16 +52,17 @@ def _asked_addresses(service: Object, _path: str) -> Iterator[Cause]:
     if more and more[0] != address:
         text = "first value must match `clusterIP`" if address else "must be empty when `clusterIP` is not specified"
         yield invalid("spec.clusterIPs", more, text)
-    yield from _allocated(spec)
+    yield from _families(spec)
     if spec.get("type") == "ExternalName":
         for field in ("clusterIPs", "ipFamilies", "ipFamilyPolicy"):
             if spec.get(field) or (field == "clusterIPs" and spec.get("clusterIP")):
                 yield forbidden(f"spec.{field}", "may not be set for ExternalName services")
 
 
-def _allocated(spec: Object) -> Iterator[Cause]:
-    """Want addresses and ports of a cluster's usual ranges, and addresses of version 4."""
-    address, families = addresses.read(spec.get("clusterIP") or ""), spec.get("ipFamilies") or []
+def unallocatable(service: Object) -> Iterator[Cause]:
+    """Yield what a Service asks for that is not in a cluster's usual ranges of addresses and ports."""
+    spec = service.get("spec") or {}
+    address = addresses.read(spec.get("clusterIP") or "")
     if address is not None and not str(address).startswith("10."):
         text = f"failed to allocate IP {address}: the provided network does not match the current range"
         yield invalid("spec.clusterIPs", spec.get("clusterIPs") or [str(address)], text)
@@ -70,6 +71,11 @@ def _allocated(spec: Object) -> Iterator[Cause]:
         if number and spec.get("type") in ("NodePort", "LoadBalancer") and not 30000 <= number <= 32767:
             text = "provided port is not in the valid range. The range of valid ports is 30000-32767"
             yield invalid(f"spec.ports[{index}].nodePort", number, text)
+
+
+def _families(spec: Object) -> Iterator[Cause]:
+    """Want addresses of version 4."""
+    families = spec.get("ipFamilies") or []
     for index, family in enumerate(families):
         if family in families[:index]:
             yield duplicate(f"spec.ipFamilies[{index}]", family)

@@ -82,6 +82,14 @@ def _is_sound(volume: Object) -> bool:
     return sum(volume.get(source) is not None for source in _SOURCES) == 1
 
 
+def _images(pod: Object, path: str) -> Iterator[Cause]:
+    """A template is not held to it."""
+    for step, container in _containers(pod.get("spec") or {}):
+        image = container.get("image") or ""
+        if image != image.strip():
+            yield invalid(below(path, f"spec.{step}.image"), image, "must not have leading or trailing whitespace")
+
+
 def _init_containers(spec: Object, path: str) -> Iterator[Cause]:
     for index, container in enumerate(spec.get("initContainers") or ()):
         if container.get("restartPolicy") == "Always":
@@ -241,7 +249,7 @@ RULES: Mapping[str, Rules] = {
     "core.v1.NFSVolumeSource": Rules({"path": _absolute}, needs=demand("server", "path")),
     "core.v1.PersistentVolumeClaimVolumeSource": Rules(needs=demand("claimName")),
     "core.v1.NodeSelector": Rules(needs={"nodeSelectorTerms": "must have at least one node selector term"}),
-    "core.v1.Pod": Rules(creation=(_none_at_first,), changes=(_pod_changed,)),
+    "core.v1.Pod": Rules(whole=(_images,), creation=(_none_at_first,), changes=(_pod_changed,)),
     "core.v1.PodAffinityTerm": Rules(
         {"topologyKey": strictly(names.qualified)}, needs={"topologyKey": "can not be empty"}
     ),
