@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from ork.base.errors import UsageError
+from ork.base.errors import UsageError, in_words
 from ork.cluster.memory.status import ApiError
 from ork.cluster.memory.store import Store
 
@@ -48,7 +48,7 @@ class StateFile:
         try:
             self._store.restore(json.loads(self._path.read_bytes())["objects"])
         except OSError as error:
-            raise UsageError(f"{self._path} cannot be read: {(error.strerror or str(error)).lower()}") from error
+            raise UsageError(f"{self._path} cannot be read: {in_words(error)}") from error
         except (ValueError, KeyError, TypeError, ApiError) as error:
             raise UsageError(f"{self._path} is no state that ork has written ({error}); name another file") from error
         self._saved = self._store.version
@@ -73,4 +73,4 @@ class StateFile:
             beside.write_text(text, encoding="utf-8")
             os.replace(beside, self._path)
         except OSError as error:
-            raise UsageError(f"{self._path} cannot be written: {(error.strerror or str(error)).lower()}") from error
+            raise UsageError(f"{self._path} cannot be written: {in_words(error)}") from error
