@@ -100,7 +100,7 @@ class Cache:
         return known
 
     def _index(self, ref: Ref, before: Object | None, after: Object | None) -> None:
-        old, new = _owner(before), _owner(after)
+        old, new = owner_of(before), owner_of(after)
         if old and old != new:
             siblings = self._children[old]
             siblings.pop(ref, None)
@@ -112,7 +112,8 @@ class Cache:
             self.touched(changed)
 
 
-def _owner(obj: Object | None) -> str:
+def owner_of(obj: Object | None) -> str:
+    """Return the owner uid that an object's labels name; the empty string where they name none."""
     return labels_of(obj).get(OWNER_UID_LABEL, "") if obj is not None else ""
 
 

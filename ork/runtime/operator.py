@@ -24,14 +24,13 @@ from math import inf
 from typing import Any
 
 from ork.base.errors import OutsideError
-from ork.base.objects import Object, deleting, labels_of
+from ork.base.objects import Object, deleting
 from ork.base.records import NamedTuple
-from ork.labels import OWNER_UID_LABEL
 from ork.program import Crd, Program
 from ork.reconcile.memory import Memory
 from ork.reconcile.ports import OutcomeKind, Ports
 from ork.runtime.autoscale import autoscale
-from ork.runtime.cache import Cache
+from ork.runtime.cache import Cache, owner_of
 from ork.runtime.caching import CachingCluster, Echoes
 from ork.runtime.health import FAILURES, State
 from ork.runtime.informer import Change
@@ -230,8 +229,7 @@ class Operator:
         for kordinator in self.kordinators.values():
             if kordinator.crd.kind == change.ref.kind:
                 kordinator.changed(change)
-        owners = {labels_of(obj).get(OWNER_UID_LABEL) for obj in (change.old, change.new) if obj is not None}
-        for owner in sorted(filter(None, owners)):
+        for owner in sorted({owner_of(change.old), owner_of(change.new)} - {""}):
             any(kordinator.child_changed(owner) for kordinator in self.kordinators.values())
 
     def _touched(self, uid: str) -> None:
